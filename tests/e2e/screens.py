@@ -53,6 +53,26 @@ def press(target: Locator, screen: Screen) -> None:
         target.click()
 
 
+def painted_pixels(page: Page, canvases: str) -> int:
+    """Count the painted pixels of the canvases that a selector names.
+
+    Copies are read: a browser warns of a canvas that is read again and again.
+    """
+    painted: int = page.evaluate(
+        """(canvases) => [...document.querySelectorAll(canvases)].reduce((sum, canvas) => {
+            const { width, height } = canvas;
+            if (!width || !height) return sum;
+            const copy = new OffscreenCanvas(width, height);
+            const ctx = copy.getContext("2d", { willReadFrequently: true });
+            ctx.drawImage(canvas, 0, 0);
+            const { data } = ctx.getImageData(0, 0, width, height);
+            return sum + data.filter((value, i) => i % 4 === 3 && value > 0).length;
+        }, 0)""",
+        canvases,
+    )
+    return painted
+
+
 def sideways_overflow(page: Page) -> list[str]:
     """List the elements that make the page wider than its screen."""
     return _ask(page, "sideways()")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.e2e.orders import ORDERS, call, order, wait_for_status
-from tests.e2e.screens import settle
+from tests.e2e.screens import painted_pixels, settle
 from tests.e2e.service import Service
 from tests.waiting import wait_until
 
@@ -153,19 +153,7 @@ def assert_play_sails_on(page: Page) -> None:
 
 def weather_pixels(page: Page) -> int:
     """Count the painted pixels of the chart's weather."""
-    painted: int = page.evaluate(
-        """() => {
-            const canvas = document.querySelector(".leaflet-weather-pane canvas");
-            const { width, height } = canvas ?? { width: 0, height: 0 };
-            if (!width || !height) return 0;
-            const copy = new OffscreenCanvas(width, height);
-            const ctx = copy.getContext("2d", { willReadFrequently: true });
-            ctx.drawImage(canvas, 0, 0);
-            const { data } = ctx.getImageData(0, 0, width, height);
-            return data.filter((value, i) => i % 4 === 3 && value > 0).length;
-        }"""
-    )
-    return painted
+    return painted_pixels(page, ".leaflet-weather-pane canvas")
 
 
 def test_a_route_with_its_weather_is_light_enough_for_a_satellite_link(

@@ -4,22 +4,13 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.screens import painted_pixels
 from tests.waiting import wait_until
 
 
 def hatched_pixels(page: Page) -> int:
     """Count the painted pixels of the layer's tiles."""
-    painted: int = page.evaluate(
-        """() => {
-          const all = [...document.querySelectorAll(".leaflet-unproven-pane canvas")];
-          return all.reduce((sum, canvas) => {
-            const { width, height } = canvas;
-            const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
-            return sum + data.filter((value, i) => i % 4 === 3 && value > 0).length;
-          }, 0);
-        }"""
-    )
-    return painted
+    return painted_pixels(page, ".leaflet-unproven-pane canvas")
 
 
 def test_unproven_water_is_hatched_when_the_layer_is_on(home: Page) -> None:

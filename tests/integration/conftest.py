@@ -303,6 +303,8 @@ def climatology(settings: Settings, database_url: str) -> Iterator[Path]:
     weather._open_climatology.cache_clear()
     yield folder
     shutil.rmtree(settings.weather_dir / "runs", ignore_errors=True)
+    # a test may interrupt a fetch
+    shutil.rmtree(settings.weather_dir / "downloads", ignore_errors=True)
     shutil.rmtree(folder)
     weather._open_climatology.cache_clear()
     with psycopg.connect(database_url) as database:
