@@ -27,6 +27,8 @@ def compare_charting_departures(
 ) -> Response:
     """Start a comparison of departures within a window for the charting's latest plan.
 
+    Without a plan, the departures of a failed request are compared if its failure may be of that
+    departure only: `LIMITS_TOO_TIGHT`, `NO_ROUTE`, `END_INSIDE_AREA` and `SEASON_CLOSED`.
     It runs in the background, after queued chartings. Each departure is optimised under the limits
     of the plan's request: coarsely at first, then the best ones as thoroughly as a plan. The plan
     itself is not changed.

@@ -158,24 +158,49 @@ def test_a_window_in_the_order_is_compared_once_it_is_planned(office: Office) ->
     assert office.read(charting_id)["status"] == "COMPLETED"
 
 
-def test_a_window_is_compared_where_only_the_departure_ordered_has_no_route(office: Office) -> None:
-    # after the first departures the arrival is closed for longer than a ship waits
-    around_london = [[0.0, 51.0], [1.5, 51.0], [1.5, 52.0], [0.0, 52.0], [0.0, 51.0]]
-    closed = {
-        "type": "Feature",
-        "properties": {"start_date": "2026-02-20", "end_date": "2026-03-12"},
-        "geometry": {"type": "Polygon", "coordinates": [around_london]},
-    }
-    window = {"departFrom": "2026-03-01T06:00:00Z", "departTo": "2026-03-11T06:00:00Z"}
-    charting_id = office.planner.order(**window, departStepH=12, noGoAreas=[closed])["id"]
-    office.plan(charting_id)
+#: The arrival, closed for longer than a ship of the first departures waits.
+LONDON_CLOSED = {
+    "type": "Feature",
+    "properties": {"start_date": "2026-02-20", "end_date": "2026-03-12"},
+    "geometry": {
+        "type": "Polygon",
+        "coordinates": [[[0.0, 51.0], [1.5, 51.0], [1.5, 52.0], [0.0, 52.0], [0.0, 51.0]]],
+    },
+}
+DEPARTURES_UNTIL_IT_OPENS: dict[str, Any] = {
+    "departFrom": "2026-03-01T06:00:00Z",
+    "departTo": "2026-03-11T06:00:00Z",
+    "departStepH": 12,
+}
+
+
+@pytest.mark.parametrize("is_ordered_with_the_voyage", [True, False])
+def test_a_window_is_compared_where_only_the_departure_ordered_has_no_route(
+    office: Office, is_ordered_with_the_voyage: bool
+) -> None:
+    window = DEPARTURES_UNTIL_IT_OPENS
+    ordered = window if is_ordered_with_the_voyage else {}
+    charting_id = office.order(noGoAreas=[LONDON_CLOSED], **ordered)
     assert office.planner.get(f"/charting/{charting_id}").get_json()["status"] == "FAILED"
+    if not is_ordered_with_the_voyage:
+        office.start(charting_id, **window)
     assert office.read(charting_id)["status"] == "QUEUED"
     office.compare(charting_id)
     compared = office.read(charting_id)
     assert compared["status"] == "COMPLETED"
     states = [each["state"] for each in compared["departures"]]
     assert (states[0], states[-1]) == ("INFEASIBLE", "REFINED")
+
+
+def test_departures_of_a_deleted_vessel_are_not_compared(office: Office) -> None:
+    charting_id = office.order()
+    vessel_id = office.planner.get(f"/charting/{charting_id}").get_json()["vesselId"]
+    assert office.planner.delete(f"/vessel/{vessel_id}").status_code == 204
+    answer = office.planner.post(f"/charting/{charting_id}/departures", WINDOW)
+    assert (answer.status_code, answer.get_json()["detail"]) == (
+        409,
+        "The vessel is deleted; no departures are compared for it.",
+    )
 
 
 def test_departures_too_late_for_the_arrival_say_why(office: Office) -> None:

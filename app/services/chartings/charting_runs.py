@@ -234,7 +234,7 @@ def _finish(
     row.end(status, failure and {"data": {}, **failure})
     if failure:
         events.record_charting(session, EventKind.CHARTING_FAILED, row, failure=row.failure)
-        departure_windows.settle_failed(session, row, failure["code"])
+        departure_windows.settle_failed(session, row)
     else:
         events.record_charting(session, EventKind.CHARTING_CANCELLED, row)
 

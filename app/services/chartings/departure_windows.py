@@ -84,14 +84,17 @@ def start(
 ) -> ComparisonView:
     """Compare the departures of a window for a charting's newest plan, in the background.
 
+    Without a plan, those of a failed request are compared if another departure may have a route.
     ``endDate`` is the latest arrival of all departures, by default that of the charting's
     request; with ``departDurationH`` each departure has that many hours instead. Replaces an
-    earlier comparison. Raises :class:`Conflict` if there is no plan yet or a comparison runs,
-    :class:`Invalid` for an invalid window.
+    earlier comparison. Raises :class:`Conflict` if there is neither, if the vessel is deleted or a
+    comparison runs, :class:`Invalid` for an invalid window.
     """
     actor.require(Role.PLANNER)
     chartings.lock(session, charting)
-    planned = chartings.get_planned(session, charting.organization_id, str(charting.id)).planned
+    if charting.vessel.deleted_at is not None:
+        raise Conflict("The vessel is deleted; no departures are compared for it.")
+    planned = _get_comparable(session, charting)
     if asked.get("endDate") is not None and asked["departDurationH"] is not None:
         detail = "Give endDate, which holds for all departures, or departDurationH, but not both."
         raise Invalid.at("/departDurationH", detail)
@@ -105,6 +108,23 @@ def start(
             status=earlier.status,
         )
     return read(session, _replace(session, planned, window, by=actor.name))
+
+
+def _get_comparable(session: Session, charting: Charting) -> ChartingRevision:
+    """Get the newest plan, or the failed revision of a charting that another departure may serve.
+
+    Raises :class:`Conflict` if there is neither.
+    """
+    owner, charting_id = charting.organization_id, str(charting.id)
+    newest = chartings.get_view(session, owner, charting_id, with_plan=False).planned
+    if another_may_do(newest):
+        return newest
+    return chartings.get_planned(session, owner, charting_id).planned
+
+
+def another_may_do(revision: ChartingRevision) -> bool:
+    """Return whether a revision has no route, but another departure may have one."""
+    return revision.failure is not None and revision.failure["code"] in _OF_ONE_DEPARTURE
 
 
 def settle_planned(session: Session, planned: ChartingRevision) -> None:
@@ -125,9 +145,9 @@ def settle_planned(session: Session, planned: ChartingRevision) -> None:
         _remove(session, charting)
 
 
-def settle_failed(session: Session, failed: ChartingRevision, code: str) -> None:
+def settle_failed(session: Session, failed: ChartingRevision) -> None:
     """Start the comparison that a charting's request contains, if another departure may do."""
-    if code in _OF_ONE_DEPARTURE and failed.request.get("departFrom"):
+    if another_may_do(failed) and failed.request.get("departFrom"):
         _replace(session, failed, _read_window(failed.request), by=failed.queued_by)
 
 
