@@ -314,6 +314,17 @@ def test_a_voyage_is_started_and_finished_once(voyage: Voyage) -> None:
         assert voyage.planner.post(f"/charting/{voyage.id}/{act}", {}).status_code == expected, act
 
 
+def test_the_voyage_of_an_archived_charting_is_started_only_once_it_is_restored(
+    voyage: Voyage,
+) -> None:
+    voyage.planner.post(f"/charting/{voyage.id}/archive")
+    refused = voyage.planner.post(f"/charting/{voyage.id}/start", {})
+    assert (refused.status_code, voyage.progress()["state"]) == (409, "EXPECTED")
+    assert "restore it" in refused.get_json()["detail"]
+    voyage.planner.post(f"/charting/{voyage.id}/restore")
+    assert voyage.planner.post(f"/charting/{voyage.id}/start", {}).status_code == 200
+
+
 def test_a_voyage_under_way_and_its_ship_are_not_deleted(voyage: Voyage, admin: ApiClient) -> None:
     charting, vessel = f"/charting/{voyage.id}", f"/vessel/{voyage.vessel_id}"
     voyage.planner.post(f"{charting}/start", {})

@@ -65,13 +65,15 @@ def start(
     An abandoned or finished voyage keeps its departure unless another time is given, if the newest
     plan is still of that voyage. Only a planner may reopen a finished voyage.
 
-    Raises :class:`Conflict` if there is no plan, if the voyage is under way, if it finished more
-    than :data:`REOPENED_WITHIN` ago or the newest plan is of another voyage, and if the vessel is
-    deleted or under way on another voyage; :class:`Invalid` for a future time and one more than
-    :data:`DEPARTS_EARLY_BY` before the planned departure.
+    Raises :class:`Conflict` if there is no plan, if the charting is archived, if the voyage is
+    under way, if it finished more than :data:`REOPENED_WITHIN` ago or the newest plan is of another
+    voyage, and if the vessel is deleted or under way on another voyage; :class:`Invalid` for a
+    future time and one more than :data:`DEPARTS_EARLY_BY` before the planned departure.
     """
     actor.require(Role.MASTER)
     chartings.lock(session, charting)
+    if charting.archived_at is not None:
+        raise Conflict("The charting is archived; restore it before its voyage is started.")
     row = find_execution(session, charting, lock=True)
     planned = chartings.get_planned(session, actor.organization_id, str(charting.id)).planned
     if row is None:
