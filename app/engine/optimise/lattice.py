@@ -46,8 +46,9 @@ class SearchSettings(NamedTuple):
     ``fuel_price`` and ``hour_prices``, shape (bins,), weigh the sum that is minimised in a bin.
 
     Weather is sampled every ``weather_spacing_nm``. Time and fuel of an edge are computed for
-    departures at most ``longest_step_h`` apart and interpolated linearly; where a limit closes an
-    edge at one of those times, at most ``limited_step_h`` apart if that is shorter.
+    departures at most ``longest_step_h`` apart and interpolated linearly. Where a limit closes an
+    edge of a stage at one of those times, the distances are at most ``limited_spacing_nm`` and the
+    steps ``limited_step_h``, if that is less.
     ``longest_wait_h``, shape (s,), is the longest wait at a stage for an edge to open.
     """
 
@@ -59,6 +60,7 @@ class SearchSettings(NamedTuple):
     hour_prices: Floats
     weather_spacing_nm: float
     longest_step_h: float
+    limited_spacing_nm: float
     limited_step_h: float
     longest_wait_h: Floats
 

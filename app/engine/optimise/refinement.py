@@ -83,6 +83,7 @@ class LatticeResolution:
     bins: int
     weather_spacing_nm: float
     longest_step_h: float
+    limited_spacing_nm: float = inf
     limited_step_h: float = inf
 
     def finer(self, share: float = 0.5) -> "LatticeResolution":
@@ -164,6 +165,7 @@ def search_corridor(
         ),
         weather_spacing_nm=corridor.weather_spacing_nm,
         longest_step_h=corridor.longest_step_h,
+        limited_spacing_nm=inf,
         limited_step_h=inf,
         longest_wait_h=problem.longest_wait_h,
     )
@@ -238,6 +240,7 @@ def search_near_trajectory(
         hour_prices=np.full(resolution.bins, objective.label_hour_price),
         weather_spacing_nm=resolution.weather_spacing_nm,
         longest_step_h=max(resolution.longest_step_h, resolution.span_h / _MAX_TIMES),
+        limited_spacing_nm=resolution.limited_spacing_nm,
         limited_step_h=max(resolution.limited_step_h, resolution.span_h / _MAX_LIMITED_TIMES),
         longest_wait_h=problem.longest_wait_h,
     )

@@ -81,11 +81,13 @@ def build_stage_edges(
         radius_nm, lattice, search, k, middle_kn, leaves_h
     )
     stage_h = passing.mean_nm / middle_kn
-    parts = min(max(round(passing.mean_nm / search.weather_spacing_nm), 1), _MAX_PARTS)
+    parts = _count_parts(passing.mean_nm, search.weather_spacing_nm)
     time_grid = build_time_grid(passing.first_h, passing.last_h, search.longest_step_h)
     conditions, is_open = _sample_rows(medium, radius_nm, lattice, k, time_grid, parts, stage_h)
     is_limited = not is_open.all()
     may_wait = passing.last_waiting_h > passing.last_h and (passing.has_closure or is_limited)
+    if is_limited:
+        parts = max(parts, _count_parts(passing.mean_nm, search.limited_spacing_nm))
     if may_wait or is_limited:
         time_grid = build_time_grid(
             passing.first_h,
@@ -108,6 +110,12 @@ def build_stage_edges(
         0.0 if _is_single_position(lattice, k + 1) else 1.0,
         may_wait,
     )
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def _count_parts(mean_nm: float, spacing_nm: float) -> int:
+    """Return the number of parts of a stage whose weather is sampled every ``spacing_nm``."""
+    return min(max(round(mean_nm / spacing_nm), 1), _MAX_PARTS)
 
 
 class _PassingTimes(NamedTuple):

@@ -39,6 +39,9 @@ _COARSE_NARROW_COLUMNS: Final = 5
 _NARROW_REACH: Final = 3
 #: Longest window of arrivals at the last stage per mile of spacing [h/nm].
 _MAX_SPAN_H: Final = 2.4
+#: Largest distance between samples of the weather in a stage in which a limit closes an edge [nm].
+#: With one sample per stage, tracks along a storm's edge were found that break the limit between.
+_LIMITED_SPACING_NM: Final = 15.0
 #: Distance to each side over which the courses of narrow lattices are averaged [nm].
 _SMOOTH_NM: Final = 40.0
 
@@ -147,5 +150,6 @@ class TrackRefinement:
             bins=24,
             weather_spacing_nm=weather_spacing_nm,
             longest_step_h=STEP_H,
+            limited_spacing_nm=_LIMITED_SPACING_NM,
             limited_step_h=LIMITED_STEP_H,
         )

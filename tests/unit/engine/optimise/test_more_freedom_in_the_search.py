@@ -28,6 +28,7 @@ from app.engine.optimise.refinement import (
     search_near_trajectory,
 )
 from app.engine.optimise.search_objective import Prices, SearchObjective
+from app.engine.optimise.track_refinement import TrackRefinement
 from app.engine.optimise.windows import compute_arrival_windows
 from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
@@ -46,16 +47,27 @@ SEA = WeatherField(uniform_climatology(wave=(1.0, 6.0, 90.0), current=(0.0, 0.0)
 
 
 @cache
-def make_storm(lat: float, height_m: float) -> WeatherField:
-    """Waves from ahead around a position abeam of the middle of the line; 1 m elsewhere.
+def make_storm(
+    lat: float,
+    height_m: float,
+    *,
+    lng: float = 5.0,
+    radius_deg: float = 2.0,
+    from_east: float = 1.0,
+) -> WeatherField:
+    """Waves around a position, by default abeam of the line's middle; 1 m elsewhere.
 
-    Cached, because kernels use its arrays, which are valid only while it exists.
+    ``from_east`` is 1 for waves from ahead, -1 from astern. Cached, because kernels use its arrays,
+    which are valid only while it exists.
     """
-    grid = RegularGrid(-8.0, 0.5, 33, -4.0, 0.5, 37)
-    lats, lngs = -8.0 + 0.5 * np.arange(33.0)[:, None], -4.0 + 0.5 * np.arange(37.0)
-    share = np.exp(-(((lats - lat) / 2.0) ** 2) - ((lngs - 5.0) / 2.0) ** 2)
+    step = radius_deg / 4.0
+    rows, columns = round(16.0 / step) + 1, round(18.0 / step) + 1
+    grid = RegularGrid(-8.0, step, rows, -4.0, step, columns)
+    lats, lngs = -8.0 + step * np.arange(rows)[:, None], -4.0 + step * np.arange(columns)
+    share = np.exp(-(((lats - lat) / radius_deg) ** 2) - ((lngs - lng) / radius_deg) ** 2)
     height = 1.0 + (height_m - 1.0) * share
-    values = np.stack([height, np.full_like(height, 8.0), np.ones_like(height), 0.0 * height], -1)
+    waves = np.array([8.0, from_east, 0.0]) + np.zeros((*height.shape, 3))
+    values = np.concatenate([height[..., None], waves], axis=-1)
     times_h = DEPARTS_H + np.arange(0.0, 401.0, 10.0)
     layer = layer_from_values(Group.WAVE, grid, times_h, np.stack(times_h.size * [values]))
     return WeatherField(SEA.climatology, (WeatherRun("storm", {Group.WAVE: layer}),))
@@ -101,6 +113,14 @@ def keep_out(closed: Sequence[Box], lats: Floats, lngs: Floats, has_edge: Bools)
 
 
 def find(problem: Problem) -> Trajectory | None:
+    trajectory = find_wide(problem)
+    if trajectory is None:
+        return None
+    resolution = LatticeResolution(11, 8.0, 5, 40.0, 5, 0.3, 8.0, 48, 20.0, 6.0)
+    return refine(problem, trajectory, resolution, rounds=8, shrink=0.65)
+
+
+def find_wide(problem: Problem) -> Trajectory | None:
     corridor = Corridor(
         offsets_nm=20.0 * np.arange(-10.0, 11.0),
         reach=3,
@@ -111,11 +131,7 @@ def find(problem: Problem) -> Trajectory | None:
         weather_spacing_nm=40.0,
         longest_step_h=6.0,
     )
-    trajectory = find_best(problem, search_corridor(problem, LINE, corridor))
-    if trajectory is None:
-        return None
-    resolution = LatticeResolution(11, 8.0, 5, 40.0, 5, 0.3, 8.0, 48, 20.0, 6.0)
-    return refine(problem, trajectory, resolution, rounds=8, shrink=0.65)
+    return find_best(problem, search_corridor(problem, LINE, corridor))
 
 
 def cost(problem: Problem) -> float:
@@ -231,3 +247,18 @@ def test_a_search_that_ends_at_the_edge_of_its_lattice_is_repeated_once() -> Non
     assert once.lats.max() == pytest.approx(1.0 - 10.0 / 60.0, abs=0.01)
     assert again.lats.max() == pytest.approx(1.0 - 20.0 / 60.0, abs=0.01)
     assert compute_cost(problem, again) < compute_cost(problem, once)
+
+
+@pytest.mark.parametrize("lat", [-0.3, -0.2, 0.2, 0.3])
+def test_a_refined_track_keeps_the_limit_between_the_middles_of_its_stages_too(lat: float) -> None:
+    # the sea is rough within 24 nm of the end of a stage, and the middles are 20 nm away
+    storm = make_storm(lat, 9.0, lng=LINE[1][8], radius_deg=0.4, from_east=-1.0)
+    problem = build_problem(storm, wave_limit_m=4.0)
+    wide = find_wide(problem)
+    assert wide is not None
+    refinement = TrackRefinement(40.0, 20.0, 0.5, lambda: None)
+    track = refinement.refine_best(problem, [wide])[0]
+    shares = np.linspace(0.0, 15.0, 601)
+    lats, lngs = (np.interp(shares, np.arange(16), line) for line in (track.lats, track.lngs))
+    heights = storm.sample(lats, lngs, DEPARTS_AT).wave_height_m
+    assert np.max(heights) < 4.2
