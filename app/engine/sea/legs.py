@@ -33,7 +33,7 @@ from app.engine.sea.search.sphere import (
     on_rhumb,
     to_vector,
 )
-from app.engine.sea.shoals import is_shoal
+from app.engine.sea.shoals import is_shoal, is_shoal_near
 from app.engine.units import wrap_longitude
 
 #: Cross-track distance at sea [m], and the least in narrow waters.
@@ -112,6 +112,7 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
     if rhumb:
         scale = np.cos(np.radians(min(abs(lat0), abs(lat1))))
         total = np.sqrt((lat1 - lat0) ** 2 + (dlng * scale) ** 2) * 60.0
+    need = conditions.depth_steps
     gap = within_m
     done = 0.0
     lat = lat0
@@ -119,7 +120,10 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
     while done < total:
         near = (get_clearance_nm(waters.field, lat, lng) - SLACK_NM) - within_m / NAUTICAL_MILE_M
         step = max(_STEP_NM, near)
-        if is_barrier_near(conditions.segments, conditions.starts, lat, lng):
+        # over a long step a line straight in degrees is up to 50 m off
+        if is_barrier_near(conditions.segments, conditions.starts, lat, lng) or is_shoal_near(
+            waters.shoal_blocks, lat, lng, step, need
+        ):
             step = _STEP_NM
         if done + step >= total - 1e-9:
             step = total - done
@@ -136,7 +140,7 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
         barriers = conditions.segments, conditions.kinds, conditions.starts
         if is_barred(*barriers, lat, lng, y, x, True, min(conditions.lane_cosine, LEG_COSINE)):
             return 0.0
-        if is_shoal(waters.shoals, waters.shoal_blocks, lat, lng, y, x, 0, conditions.depth_steps):
+        if is_shoal(waters.shoals, waters.shoal_blocks, lat, lng, y, x, 0, need):
             return 0.0
         done += step
         lat = y

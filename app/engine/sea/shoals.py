@@ -239,6 +239,19 @@ def is_overview_deep(blocks, south, north, west, east, need):  # type: ignore[no
 
 
 @njit_borrowing(cache=True)
+def is_shoal_near(blocks, lat, lng, within_nm, need):  # type: ignore[no-untyped-def]
+    """Return whether a cell charted with less than ``need`` steps may lie within a distance."""
+    if need <= 0:
+        return False
+    to_north = within_nm / 60.0
+    to_east = min(to_north / max(np.cos(np.radians(lat)), 1e-6), 180.0)
+    south, north = (lat - to_north + 90.0) * FIELD_CELLS, (lat + to_north + 90.0) * FIELD_CELLS
+    west, east = (lng - to_east + 180.0) * FIELD_CELLS, (lng + to_east + 180.0) * FIELD_CELLS
+    window = int(south), int(north), int(np.floor(west)), int(np.floor(east))
+    return not is_overview_deep(blocks, *window, need)
+
+
+@njit_borrowing(cache=True)
 def find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # type: ignore[no-untyped-def]
     """Return the least depth in the cells under a line, straight in degrees, in steps of the map.
 

@@ -7,8 +7,11 @@ import pytest
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute, PortOnLand
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.legs import XTD_M, measure_leg_gap_m
 from app.engine.sea.passages import PassageKind
 from app.engine.sea.path import SeaPath, ShipSize
+from app.engine.sea.search.conditions import NO_CONDITIONS
+from app.engine.sea.shoals import count_steps
 
 pytestmark = pytest.mark.atlas
 
@@ -31,6 +34,13 @@ def test_rotterdam_to_singapore_leads_by_suez_or_by_the_cape(sea: SeaAtlas) -> N
     assert "suez-canal" in ids(paths[0])
     assert paths[0].distance_nm == pytest.approx(8340, rel=0.015)
     assert any("cape-of-good-hope" in ids(path) for path in paths[1:])
+
+
+def test_a_leg_just_off_a_shoal_is_clear_however_far_the_land_is(sea: SeaAtlas) -> None:
+    # its rhumb line passes a cell of 4 m in the Red Sea by 40 m
+    start, end = Position(16.930805999768964, 40.48114326774129), Position(14.75, 42.25)
+    conditions = NO_CONDITIONS._replace(depth_steps=count_steps(15.05))
+    assert measure_leg_gap_m(sea.waters, conditions, start, end, XTD_M) == XTD_M
 
 
 @pytest.mark.parametrize("lng", [0.0, 1e-7, 180.0, -180.0, 179.9999])
