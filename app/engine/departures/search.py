@@ -68,7 +68,7 @@ def search_departure(
         routes = _search_routes(context, progress, thoroughness)
     except VoyageError as error:
         unroutable = Infeasible(error.code, error.detail)
-        return SearchedDeparture(replace(outcome, infeasible=unroutable, is_refined=True))
+        return SearchedDeparture(replace(outcome, infeasible=unroutable))
     best = next(iter(best_per_candidate(context, within_limits(routes, request.limits))), None)
     if best is None:
         broken = _describe_violation(context, routes)

@@ -15,7 +15,7 @@ from app.engine.errors import PlanningCancelled
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, LimitScale, Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from tests.unit.engine.sailing_builders import DEPARTS_AT
+from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area
 from tests.unit.engine.storms import make_crossing, make_easing, make_wall
 
 pytestmark = pytest.mark.atlas
@@ -60,6 +60,26 @@ def test_each_departure_has_its_figures() -> None:
         assert abs(outcome.figures.arrives_at - arrives_at) <= timedelta(seconds=0.5)
         assert outcome.figures.arrives_at.microsecond == 0
         assert outcome.figures.max_wave_m is not None
+
+
+def test_a_departure_that_waits_for_its_arrival_to_open_is_feasible_as_in_a_plan() -> None:
+    # from a port whose approach turns, into waves in which the ship keeps no ordered speed
+    opens_at = DEPARTS_AT + timedelta(days=14)
+    closed = make_area(-10.0, 38.0, -9.0, 39.0, starts_at=DEPARTS_AT, ends_at=opens_at)
+    asked = replace(
+        REQUEST,
+        departure=Position(51.98, 4.0),
+        arrival=Position(38.65, -9.35),
+        under_way=False,
+        areas=(closed,),
+    )
+    window = DepartureWindow(DEPARTS_AT, DEPARTS_AT + timedelta(hours=12), 12.0)
+    for outcome in compare_departures(asked, window, ATLAS[0], make_easing()).outcomes:
+        assert outcome.figures is not None
+        alone = replace(asked, departs_at=outcome.departs_at)
+        planned = plan_voyage(alone, ATLAS[0], make_easing()).summary
+        assert outcome.figures.arrives_at == planned.eta
+        assert planned.eta > opens_at
 
 
 def test_a_departure_too_late_for_the_latest_arrival_is_infeasible() -> None:
