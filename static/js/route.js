@@ -234,8 +234,6 @@ function readRoute() {
     const selectTab = openTabs(document.querySelector("[role=tablist]"));
     const front = document.getElementById("fuel-front");
     if (front) new FuelFront(front);
-    const departures = document.getElementById("departures");
-    if (departures) new Departures(departures);
     if (!timeCursor) {
         bindRoutes(() => {});
         return;
@@ -265,4 +263,6 @@ if (data.waypoints.length) {
     nameEnd(data.charting.fromPlace, data.charting.departure);
     nameEnd(data.charting.toPlace, data.charting.to);
 }
+const departures = document.getElementById("departures");
+if (departures) new Departures(departures);
 if (document.getElementById("planning")) watchPlanning();

@@ -46,9 +46,13 @@ def wait_for_status(service: Service, charting_id: str, wanted: set[str]) -> Any
 
 
 def order(
-    service: Service, ends: Ends, reference: Sequence[tuple[float, float]] = (), **otherwise: Any
+    service: Service,
+    ends: Ends,
+    reference: Sequence[tuple[float, float]] = (),
+    status: str = "COMPLETED",
+    **otherwise: Any,
 ) -> str:
-    """Request a charting, with fields replaced by ``otherwise``, and wait until it is planned.
+    """Request a charting, with fields replaced by ``otherwise``, and wait for its status.
 
     The plan is compared with a route through the places of ``reference``, if there are any.
     """
@@ -77,5 +81,5 @@ def order(
         "importedData": [{"name": "last voyage", "waypoints": line}] if reference else [],
     } | otherwise
     charting_id: str = call(service, "/charting", body)["id"]
-    wait_for_status(service, charting_id, {"COMPLETED"})
+    wait_for_status(service, charting_id, {status})
     return charting_id

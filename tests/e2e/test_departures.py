@@ -63,6 +63,28 @@ def test_a_voyage_ordered_with_a_window_fills_its_strip_and_another_departure_is
     expect(departures.get_by_role("radio")).to_have_count(3)
 
 
+def test_a_voyage_without_a_route_is_planned_for_another_departure(
+    planner: Page, service: Service
+) -> None:
+    off_lisbon = [[-10.0, 38.0], [-9.0, 38.0], [-9.0, 39.0], [-10.0, 39.0], [-10.0, 38.0]]
+    # for longer than a ship of the first departure waits
+    closed = {
+        "type": "Feature",
+        "properties": {"start_date": "2026-02-20", "end_date": "2026-03-20"},
+        "geometry": {"type": "Polygon", "coordinates": [off_lisbon]},
+    }
+    ends = ORDERS["Rotterdam to Lisbon"]
+    charting_id = order(service, ends, status="FAILED", noGoAreas=[closed])
+    planner.goto(f"/voyages/{charting_id}")
+    ask_for(planner, departTo="6 Mar 2026 06:00")
+    departures = planner.locator("#departures")
+    departures.locator("label:has([value='2026-03-06T06:00:00Z'])").click()
+    departures.get_by_role("button", name="Plan this departure").click()
+    planned = wait_for_status(service, charting_id, {"COMPLETED"})
+    assert planned["startDate"] == "2026-03-06T06:00:00Z"
+    expect(planner.get_by_text("Departs Fri 6 Mar 06:00 UTC")).to_be_visible()
+
+
 @pytest.mark.refused(422)
 def test_a_window_that_cannot_be_is_told_at_its_field_and_another_is_cancelled(
     planner: Page, voyage: str
