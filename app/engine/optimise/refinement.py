@@ -22,8 +22,9 @@ from app.engine.optimise.corridor import (
     place_nodes,
 )
 from app.engine.optimise.labels import Heartbeat, SearchedLattice, Trajectory, run_search
-from app.engine.optimise.lattice import Lattice, SearchSettings
+from app.engine.optimise.lattice import DISTANCE_NM, Lattice, SearchSettings
 from app.engine.optimise.search_objective import SearchObjective
+from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
 
 #: Function of a lattice's nodes and edges, (lats, lngs, has_edge), that returns the clear edges,
 #: in the shape of has_edge, (s - 1, p, p).
@@ -60,6 +61,13 @@ class Problem:
     clear: Clear
     closed: Closed | None = None
     price: Price = _no_price
+
+    def measure_stages_nm(self, lats: Floats, lngs: Floats) -> Floats:
+        """Return the lengths of a line's stages [nm], shape (s - 1,), prescribed ones as sailed."""
+        so_far_nm = cumulative_nm(self.segments[:, DISTANCE_NM])
+        prescribed_nm = np.diff(so_far_nm[self.first_segment])
+        straight_nm = segment_lengths_nm(self.radius_nm, lats, lngs)
+        return np.where(np.diff(self.first_segment) > 0, prescribed_nm, straight_nm)
 
 
 @dataclass(frozen=True)

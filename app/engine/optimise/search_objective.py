@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.engine.arrays import Floats
-from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
+from app.engine.optimise.surface import cumulative_nm
 
 #: Price of fuel where time alone counts [h/t]. Of trajectories that arrive at nearly the same time,
 #: for example because all wait for the same area, the one that burns least is chosen: none makes a
@@ -38,9 +38,12 @@ class Timetable:
     shares: Floats
     hours: Floats
 
-    def along(self, line: tuple[Floats, Floats], radius_nm: float) -> Floats:
-        """Return the hours at the points of another line, at the same shares of its length."""
-        so_far_nm = cumulative_nm(segment_lengths_nm(radius_nm, *line))
+    def along(self, stage_nm: Floats) -> Floats:
+        """Return the hours at the stages of another line, at the same shares of its length.
+
+        ``stage_nm``, shape (s - 1,), are the lengths of its stages [nm].
+        """
+        so_far_nm = cumulative_nm(stage_nm)
         return np.asarray(np.interp(so_far_nm / so_far_nm[-1], self.shares, self.hours))
 
 

@@ -6,9 +6,8 @@ import numpy as np
 
 from app.engine.arrays import Floats
 from app.engine.optimise.labels import Trajectory
-from app.engine.optimise.lattice import DISTANCE_NM
 from app.engine.optimise.refinement import Problem
-from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
+from app.engine.optimise.surface import cumulative_nm
 from app.engine.sailing.simulation import Simulation
 
 
@@ -31,12 +30,7 @@ class SpeedProfile:
 
 def read_trajectory_speeds(problem: Problem, trajectory: Trajectory) -> SpeedProfile:
     """Return the speeds ordered along a trajectory."""
-    straight_nm = segment_lengths_nm(problem.radius_nm, trajectory.lats, trajectory.lngs)
-    so_far_nm = cumulative_nm(problem.segments[:, DISTANCE_NM])
-    prescribed_nm = np.diff(so_far_nm[problem.first_segment])
-    is_prescribed = np.diff(problem.first_segment) > 0
-    stage_nm = np.where(is_prescribed, prescribed_nm, straight_nm)
-    at_nm = cumulative_nm(stage_nm)
+    at_nm = cumulative_nm(problem.measure_stages_nm(trajectory.lats, trajectory.lngs))
     return SpeedProfile(at_nm[:-1] / at_nm[-1], trajectory.speeds_kn, float(at_nm[-1]))
 
 

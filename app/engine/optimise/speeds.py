@@ -24,7 +24,6 @@ from app.engine.optimise.refinement import (
 )
 from app.engine.optimise.search_objective import SearchObjective, Timetable
 from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
-from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.optimise.windows import (
     LONGEST_WAIT_FOR_WEATHER_H,
@@ -242,11 +241,7 @@ class _SpeedSearch:
             hours = self.simulate(self.problem.objective.speed_min_kn).hours
         except LimitsTooTight:
             return None
-        # of the straight line through the bounds, which is shorter where the track turns
-        so_far_nm = cumulative_nm(
-            segment_lengths_nm(EARTH_RADIUS_NM, track.lats[bounds], track.lngs[bounds])
-        )
-        return Timetable(so_far_nm / so_far_nm[-1], hours[bounds])
+        return Timetable(track.cumulative_nm[bounds] / track.length_nm, hours[bounds])
 
     def _build_start(self, profile: SpeedProfile) -> Trajectory | None:
         """Return the trajectory of the track simulated at the speeds of a profile.

@@ -104,7 +104,8 @@ def extend_arrival_windows(
     if slowest is None:
         return window_h, bins
     from_h, to_h = window_h
-    late_h = problem.objective.departs_h + _LATE_FACTOR * slowest.along(line, problem.radius_nm)
+    slowest_h = slowest.along(problem.measure_stages_nm(*line))
+    late_h = problem.objective.departs_h + _LATE_FACTOR * slowest_h
     late_h = np.minimum(late_h, _latest_passing_h(problem, from_h))
     width_h = np.maximum(to_h - from_h, 1e-3) / bins
     needed = max(int(np.ceil((late_h - to_h) / width_h).max()), 0)

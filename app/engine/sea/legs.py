@@ -121,9 +121,8 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
         near = (get_clearance_nm(waters.field, lat, lng) - SLACK_NM) - within_m / NAUTICAL_MILE_M
         step = max(_STEP_NM, near)
         # over a long step a line straight in degrees is up to 50 m off
-        if is_barrier_near(conditions.segments, conditions.starts, lat, lng) or is_shoal_near(
-            waters.shoal_blocks, lat, lng, step, need
-        ):
+        is_near = is_shoal_near(waters.shoal_blocks, lat, lng, step, need)
+        if is_near or is_barrier_near(conditions.segments, conditions.starts, lat, lng):
             step = _STEP_NM
         if done + step >= total - 1e-9:
             step = total - done

@@ -83,7 +83,8 @@ def route(charting_id: str) -> ResponseReturnValue:
             advice=advices.find_open(session, view.charting),
             crossed=crossed,
             departures=describe_comparison(departure_windows.find_view(session, view.charting)),
-            may_compare=plan is not None or departure_windows.another_may_do(view.planned),
+            may_compare=plan is not None
+            or departure_windows.another_departure_may_do(view.planned),
             window=_usual_window(view.planned),
             **reading,
         )

@@ -225,13 +225,18 @@ def get_planned(
 ) -> ChartingView:
     """A charting with its plan loaded; raises :class:`Conflict` if there is none yet."""
     view = get_view(session, organization_id, charting_id, revision)
-    if view.planned.status != ChartingStatus.COMPLETED:
-        raise Conflict(
-            f"There is no route yet (planning {in_words(view.planned.status)}).",
-            code=ProblemCode.CHARTING_NOT_COMPLETED,
-            status=view.planned.status,
-        )
+    refuse_unplanned(view.planned)
     return view
+
+
+def refuse_unplanned(revision: ChartingRevision) -> None:
+    """Raise :class:`Conflict` if a revision has no plan."""
+    if revision.status != ChartingStatus.COMPLETED:
+        raise Conflict(
+            f"There is no route yet (planning {in_words(revision.status)}).",
+            code=ProblemCode.CHARTING_NOT_COMPLETED,
+            status=revision.status,
+        )
 
 
 def get_revision(

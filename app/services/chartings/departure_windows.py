@@ -117,12 +117,12 @@ def _get_comparable(session: Session, charting: Charting) -> ChartingRevision:
     """
     owner, charting_id = charting.organization_id, str(charting.id)
     newest = chartings.get_view(session, owner, charting_id, with_plan=False).planned
-    if another_may_do(newest):
-        return newest
-    return chartings.get_planned(session, owner, charting_id).planned
+    if not another_departure_may_do(newest):
+        chartings.refuse_unplanned(newest)
+    return newest
 
 
-def another_may_do(revision: ChartingRevision) -> bool:
+def another_departure_may_do(revision: ChartingRevision) -> bool:
     """Return whether a revision has no route, but another departure may have one."""
     return revision.failure is not None and revision.failure["code"] in _OF_ONE_DEPARTURE
 
@@ -147,7 +147,7 @@ def settle_planned(session: Session, planned: ChartingRevision) -> None:
 
 def settle_failed(session: Session, failed: ChartingRevision) -> None:
     """Start the comparison that a charting's request contains, if another departure may do."""
-    if another_may_do(failed) and failed.request.get("departFrom"):
+    if another_departure_may_do(failed) and failed.request.get("departFrom"):
         _replace(session, failed, _read_window(failed.request), by=failed.queued_by)
 
 
