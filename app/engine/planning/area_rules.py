@@ -17,6 +17,7 @@ from cachetools import LRUCache, cached
 from app.engine.area import SEASONAL, Area, AreaKind, AreaRule
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
 from app.engine.formatting import format_day
+from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
 from app.engine.planning.areas import list_touched_areas, mark_touched_segments
 from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
 from app.engine.planning.context import PlanningContext
@@ -31,8 +32,9 @@ from app.engine.sea.route_restrictions import find_end_inside
 
 #: Longest wait for locks to open; for later openings the request is refused.
 _LONGEST_LOCK_WAIT: Final = timedelta(days=5)
-#: Time for which areas count beyond the longest voyage assumed.
-_EXTRA_DURATION: Final = timedelta(days=10)
+#: Time for which areas count beyond the longest voyage assumed: the longest wait, and more for a
+#: route that is longer than assumed.
+_EXTRA_DURATION: Final = LONGEST_WAIT_FOR_AREA + timedelta(days=10)
 #: Most rounds of routing; each adds the areas that the route of the round before touches.
 _MAX_ROUNDS: Final = 12
 

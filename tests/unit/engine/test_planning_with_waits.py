@@ -10,7 +10,7 @@ import lxml.etree as etree
 import pytest
 import shapely
 
-from app.engine.area import Area
+from app.engine.area import Area, AreaKind
 from app.engine.checking.check import check_route
 from app.engine.checking.findings import FindingCode
 from app.engine.errors import EndInsideArea, NoRoute
@@ -269,6 +269,12 @@ def test_a_port_that_opens_too_late_for_a_wait_is_refused_with_the_departure_tha
     later = replace(asked, objective=Objective.FUEL, departs_at=departs_at)
     found = plan_voyage(later, sea, CALM)
     assert sum(wait.hours for wait in found.facts.waits) < 1.0
+
+
+def test_a_long_wait_is_planned_too_where_ice_covers_another_sea(sea: SeaAtlas) -> None:
+    ice = replace(make_area(10.0, 70.0, 20.0, 75.0, kind=AreaKind.ICE), id="ice")
+    found = plan_voyage(replace(TO_LISBON, areas=(close_lisbon(400.0), ice)), sea, CALM)
+    assert sum(wait.hours for wait in found.facts.waits) > 200.0
 
 
 def test_no_departure_is_advised_after_the_required_arrival(sea: SeaAtlas) -> None:
