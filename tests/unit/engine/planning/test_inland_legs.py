@@ -32,3 +32,14 @@ def test_straits_approaches_and_lanes_are_at_sea(kind):
 def test_a_far_place_beside_a_river_is_at_sea():
     far = make_leg(Position(0.5, 1.6), ABOVE)
     assert mark([far, *TO_SEA[1:]]) == [False, True, False]
+
+
+@pytest.mark.parametrize(("at_lng", "is_inland"), [(1.75, True), (1.95, False)])
+def test_short_legs_from_one_river_to_the_next_are_inland(at_lng, is_inland):
+    across = Position(0.0, at_lng)
+    legs = [
+        make_leg(MOUTH, ABOVE, "Canal"),
+        make_leg(ABOVE, across),
+        make_leg(across, Position(0.0, 3.0), "Canal"),
+    ]
+    assert mark(legs) == [True, is_inland, True]
