@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from decimal import ROUND_FLOOR, Decimal
 from math import floor
 from typing import Final
 
@@ -87,6 +88,18 @@ def _format_angle(value_deg: float, digits: int, sides: str) -> str:
 def format_miles(distance_nm: float) -> str:
     """Format a distance above zero, rounded to a tenth, as 2.4 nm or as less than 0.1 nm."""
     return "less than 0.1 nm" if distance_nm < 0.05 else f"{distance_nm:.1f} nm"
+
+
+def cut(value: float, decimals: int) -> float:
+    """Cut a number instead of rounding it, for margins, which must not grow."""
+    # Nine decimals first: 3704 m / 1852, and the like, must not lose their last digit.
+    exact = Decimal(str(round(value, 9)))
+    return float(exact.quantize(Decimal(1).scaleb(-decimals), ROUND_FLOOR))
+
+
+def format_clearance(clearance_m: float) -> str:
+    """Format an under-keel clearance [m], cut to a tenth, as 3.4 m."""
+    return f"{cut(clearance_m, 1):.1f} m"
 
 
 def format_wind(speed_ms: float) -> str:

@@ -36,6 +36,11 @@ def _of_weather(write: Callable[[Weather], str]) -> _Cell:
     return lambda waypoint: "" if waypoint.weather is None else write(waypoint.weather)
 
 
+def _of_waves(write: Callable[[Weather], str]) -> _Cell:
+    """A cell that is empty where no waves are known."""
+    return _of_weather(lambda weather: "" if weather.wave_source is None else write(weather))
+
+
 def _of_leg(write: _Cell) -> _Cell:
     """A cell that is empty on the first waypoint, to which no leg leads."""
     return lambda waypoint: "" if waypoint.leg_geometry is None else write(waypoint)
@@ -55,9 +60,9 @@ _COLUMNS: dict[str, _Cell] = {
     "rpm": lambda w: fixed(w.rpm, 1),
     "power_kw": lambda w: fixed(w.power_kw, 0),
     "leg_fuel_mt": _of_leg(lambda w: fixed(w.leg_fuel_t, 3)),
-    "wave_m": _of_weather(lambda m: fixed(m.wave_height_m, 2)),
-    "wave_period_s": _of_weather(lambda m: fixed(m.wave_period_s, 1)),
-    "wave_from_deg": _of_weather(lambda m: direction(m.wave_from_deg)),
+    "wave_m": _of_waves(lambda m: fixed(m.wave_height_m, 2)),
+    "wave_period_s": _of_waves(lambda m: fixed(m.wave_period_s, 1)),
+    "wave_from_deg": _of_waves(lambda m: direction(m.wave_from_deg)),
     "wind_ms": _of_weather(lambda m: fixed(m.wind_speed_ms, 1)),
     "wind_from_deg": _of_weather(lambda m: direction(m.wind_from_deg)),
     "current_kn": _of_weather(lambda m: fixed(m.current_speed_kn, 2)),

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from app.engine.formatting import cut
 from app.engine.plan import Waypoint
 from app.engine.units import wrap_longitude
-from app.records.rounding import POSITION_DECIMALS, cut
+from app.records.rounding import POSITION_DECIMALS
 
 #: Latin letters that don't decompose into a base letter and an accent.
 _LATIN = str.maketrans(

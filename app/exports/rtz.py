@@ -234,6 +234,17 @@ def _weather_attributes(weather: Weather | None) -> dict[str, str]:
 
 
 def _weather_note(weather: Weather) -> str:
+    """Return the waves, and what of wind and current is no forecast."""
+    wind = ""
+    if weather.wind_source is not weather.wave_source:
+        wind = _SOURCE_NOTES[weather.wind_source]
+    notes = [_waves_note(weather), *([f"wind: {wind}"] if wind else [])]
+    if weather.current_source is WeatherSource.CLIMATOLOGY:
+        notes.append("current: long-term mean")
+    return "; ".join(notes)
+
+
+def _waves_note(weather: Weather) -> str:
     if weather.wave_source is None:
         return "Waves not known, none assumed"
     waves = (

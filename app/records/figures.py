@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 
 from app.records.instants import format_instant, parse_instant
 from app.records.record import AS_IT_IS, Coded
-from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
+from app.records.rounding import POSITION_DECIMALS, round_bearing, round_longitude, round_to
 
 #: Errors of fields that requests share with responses.
 _LIST: Final[dict[str, Any]] = {"null": "Must be a list, not null.", "invalid": "Must be a list."}
@@ -54,12 +54,10 @@ def figure(
     is_cut: bool = False,
     **options: Any,
 ) -> Figure:
-    """A required number; directions are below 360 degrees.
+    """A required number.
 
     With ``is_cut`` it is cut instead of rounded, as depths and margins must not grow.
     """
-    if description.endswith("[deg true]"):
-        greatest = 360.0
     given: dict[str, Any] = {"write": round_to(decimals, is_cut=is_cut), "required": True}
     return Figure(
         **given | options,
@@ -72,6 +70,11 @@ def known(description: str, decimals: int | None = None, **options: Any) -> Figu
     """A number, null if unknown."""
     words = f"{description}; null where not known"
     return figure(words, decimals, allow_none=True, **options)
+
+
+def bearing(description: str, decimals: int | None = None, **options: Any) -> Figure:
+    """A required direction or course, below 360 degrees after rounding too."""
+    return figure(description, greatest=360.0, write=round_bearing(decimals), **options)
 
 
 def of_auxiliaries(description: str, **options: Any) -> Figure:

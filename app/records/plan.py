@@ -24,6 +24,7 @@ from app.engine.weather.records import Weather, WeatherSource
 from app.records.figures import (
     Figure,
     Word,
+    bearing,
     count,
     figure,
     fix_latitude,
@@ -66,13 +67,13 @@ class WeatherSchema(Record):
 
     waveHeightM = figure("Significant wave height [m]", 2)
     wavePeriodS = figure("Wave period [s]", 2)
-    waveDirDeg = figure("Direction the waves come from [deg true]", 1, attribute="wave_from_deg")
+    waveDirDeg = bearing("Direction the waves come from [deg true]", 1, attribute="wave_from_deg")
     windSpeedMs = figure("Mean wind speed at 10 m [m/s]", 2)
-    windDirDeg = figure("Direction the wind comes from [deg true]", 1, attribute="wind_from_deg")
+    windDirDeg = bearing("Direction the wind comes from [deg true]", 1, attribute="wind_from_deg")
     currentSpeedKn = figure(
         "Speed of the current [kn]; null where it is unknown", 3, allow_none=True
     )
-    currentDirDeg = figure(
+    currentDirDeg = bearing(
         "Direction the current sets towards [deg true]; null where it is unknown",
         1,
         attribute="current_to_deg",
@@ -185,7 +186,9 @@ class WaypointSchema(Placed):
     eta = instant("Time here")
     speedKn = known("Speed over ground on the leg [kn]", 3)
     speedThroughWaterKn = known("Speed through the water on the leg [kn]", 3)
-    courseDeg = known("Initial course of the leg [deg true]", 2)
+    courseDeg = bearing(
+        "Initial course of the leg [deg true]; null where not known", 2, allow_none=True
+    )
     legDistanceNm = figure("Length of the leg [nm]", 4)
     legGeometry = Word(LegGeometry, "Line of the leg; null at the first", allow_none=True)
     xtdM = known("Cross-track distance within which the leg is clear [m]", 1, is_cut=True)
@@ -221,7 +224,7 @@ class TrackPointSchema(Placed):
     lng = fix_longitude()
     time = instant("Time here")
     cumulativeNm = figure("Distance from departure [nm]", 3)
-    courseDeg = figure("Course [deg true]", 2)
+    courseDeg = bearing("Course [deg true]", 2)
     speedKn = figure("Speed over ground [kn]", 3)
     speedThroughWaterKn = figure("Speed through the water [kn]", 3)
     powerKw = figure("Shaft power [kW]", 1)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from app.records.figures import count, figure, instant, parts, text
+from app.records.figures import bearing, count, figure, instant, parts, text
 from app.records.record import Record
 from app.services.errors import MOST_FAULTS
 
@@ -14,10 +14,12 @@ class AisPositionSchema(Record):
     latitude = figure("Latitude [deg north]", least=-90.0, greatest=90.0)
     longitude = figure("Longitude [deg east]", least=-180.0, greatest=180.0)
     speed = figure("Speed over ground [kn]", attribute="speed_kn")
-    course = figure(
+    course = bearing(
         "Course over ground; null: not sent [deg true]", attribute="course_deg", allow_none=True
     )
-    heading = figure("Heading; null: not sent [deg true]", attribute="heading_deg", allow_none=True)
+    heading = bearing(
+        "Heading; null: not sent [deg true]", attribute="heading_deg", allow_none=True
+    )
 
 
 class _AisFaultSchema(Record):

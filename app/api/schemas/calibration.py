@@ -11,6 +11,7 @@ from app.api.schemas.vessel_statistics import PeriodSchema
 from app.models import VesselCalibration
 from app.records.figures import (
     Word,
+    bearing,
     count,
     figure,
     flag,
@@ -81,7 +82,7 @@ class ResidualSchema(ma.Schema):
     draft = figure("Mean draught [m]")
     waveHeightM = figure("Significant wave height [m]")
     seaOffBowDeg = figure("Direction of the sea off the bow [deg]", greatest=180.0)
-    headingDeg = figure("Heading [deg true]")
+    headingDeg = bearing("Heading [deg true]")
     focMtPerDay = figure("Fuel as reported [mt/day]")
     beforePct = _percentage("Reported fuel over the estimate from particulars alone [%]")
     residualPct = _percentage("Reported fuel over the estimate of the fit [%]")

@@ -17,6 +17,9 @@ from app.engine.vessel.squat import squat_speed_kn
 #: clearance is then too small. Assumed: about dead slow ahead of a laden ship.
 _SLOWEST_FOR_SQUAT_KN: Final = 6.0
 
+#: Tolerance of the under-keel clearance for rounding [m].
+UKC_TOLERANCE_M: Final = 0.05
+
 _CONFINED: Final = (PassageKind.CANAL, PassageKind.RIVER)
 
 
@@ -28,14 +31,18 @@ def find_squat_limits_kn(
     Infinite for segments of unknown depth. The clearance is that of the passage's rules, or else
     the margin of the request.
     """
-    margins_m = np.array([context.required_ukc_m(leg) for leg in legs])[track.leg]
-    left_m = depth_m - context.deepest_draft_m - margins_m
+    left_m = depth_m - context.deepest_draft_m - list_required_ukc_m(context, track, legs)
     limits_kn = squat_speed_kn(
         left_m,
         context.ship.hull.block_coefficient_lpp,
         is_confined=find_confined(context, legs, track),
     )
     return np.where(np.isnan(depth_m), np.inf, np.maximum(limits_kn, _SLOWEST_FOR_SQUAT_KN))
+
+
+def list_required_ukc_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> Floats:
+    """List the under-keel clearance required on each segment [m], shape (n,)."""
+    return np.array([context.required_ukc_m(leg) for leg in legs])[track.leg]
 
 
 def find_confined(context: PlanningContext, legs: Sequence[Leg], track: Track) -> Bools:

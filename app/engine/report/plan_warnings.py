@@ -9,14 +9,25 @@ import numpy as np
 from app.engine.area import AreaKind, AreaRule
 from app.engine.arrays import Bools
 from app.engine.codes import WarningCode
-from app.engine.formatting import format_latitude, format_miles, format_position, format_time
+from app.engine.formatting import (
+    format_clearance,
+    format_latitude,
+    format_miles,
+    format_position,
+    format_time,
+)
 from app.engine.plan import PlanWarning
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.references import PricedReference
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.squat_limits import find_squat_limits_kn
+from app.engine.planning.squat_limits import (
+    UKC_TOLERANCE_M,
+    find_squat_limits_kn,
+    list_required_ukc_m,
+)
 from app.engine.report.carbon_intensity import warn_of_cii_target
+from app.engine.report.explanation.phrases import join_phrases
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.sailing.waiting import format_wait_end, list_waits
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
@@ -177,6 +188,8 @@ def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[
     is_slowed = limits_kn <= simulation.capped_kn
     # not where power or motions keep the ship slower than that
     is_slowed &= limits_kn <= simulation.through_water_kn + _SPEED_LOST_KN
+    # where even the lowest speed leaves too little, other warnings say so
+    is_slowed &= ~_leaves_too_little(context, route)
     for name in dict.fromkeys(route.legs[number].passage for number in track.leg[is_slowed]):
         legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
         slowest_kn = limits_kn[is_slowed & np.isin(track.leg, legs)].min()
@@ -188,29 +201,39 @@ def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[
 
 
 def _warn_of_ukc_rules(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
-    """Warn where squat leaves less clearance than a passage requires, even at the lowest speed."""
-    for name in dict.fromkeys(leg.passage for leg in route.legs if leg.passage):
-        passage = context.passages.get(name)
-        if passage is None or passage.min_ukc_m is None:
-            continue
-        legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
-        ukc_m = route.ukc_m[np.isin(route.simulation.track.leg, legs)]
-        if np.nanmin(ukc_m, initial=np.inf) < passage.min_ukc_m:
-            yield PlanWarning(
-                WarningCode.LOW_UKC,
-                f"{name} requires {passage.min_ukc_m:.1f} m under the keel at all times; at the "
-                f"lowest speed there are {np.nanmin(ukc_m):.1f} m. Wait for the tide.",
-            )
+    """Warn where squat leaves less clearance than passages require, even at the lowest speed."""
+    track, is_short = route.simulation.track, _leaves_too_little(context, route)
+    short: dict[float, dict[str, float]] = {}
+    for number in dict.fromkeys(track.leg[is_short].tolist()):
+        passage = context.find_passage(route.legs[number])
+        if passage is not None and passage.min_ukc_m is not None:
+            ukc_m = float(np.nanmin(route.ukc_m[track.leg == number]))
+            least_m = short.setdefault(passage.min_ukc_m, {})
+            least_m[passage.name] = min(ukc_m, least_m.get(passage.name, ukc_m))
+    for required_m, least_m in short.items():
+        require = "requires" if len(least_m) == 1 else "require"
+        yield PlanWarning(
+            WarningCode.LOW_UKC,
+            f"{join_phrases([*least_m])} {require} {required_m:.1f} m under the keel at all times;"
+            f" at the lowest speed there are {format_clearance(min(least_m.values()))}. Wait for"
+            " the tide.",
+        )
+
+
+def _leaves_too_little(context: PlanningContext, route: SimulatedRoute) -> Bools:
+    """Mark the segments on which less than the required clearance is known, shape (n,)."""
+    required_m = list_required_ukc_m(context, route.simulation.track, route.legs)
+    return np.asarray(route.ukc_m < required_m - UKC_TOLERANCE_M)
 
 
 def _warn_of_low_ukc(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     known = route.ukc_m[~np.isnan(route.ukc_m)]
     margin_m = context.request.ukc_margin_m
-    if known.size and known.min() < margin_m:
+    if known.size and known.min() < margin_m - UKC_TOLERANCE_M:
         yield PlanWarning(
             WarningCode.LOW_UKC,
-            f"The least known under-keel clearance is {known.min():.1f} m, below the required "
-            f"{margin_m:.1f} m. Check tide, speed and squat there.",
+            f"The least known under-keel clearance is {format_clearance(known.min())}, below the"
+            f" required {margin_m:.1f} m. Check tide, speed and squat there.",
         )
 
 

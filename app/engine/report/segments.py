@@ -95,8 +95,9 @@ def _bounds(count: int, split_indices: Sequence[int] | None) -> list[int]:
     before = 0
     for position, index in enumerate(split_indices):
         if not 0 < index < last:
-            where = f"at 1 to {last - 1}, not at {index}" if last > 1 else "nowhere"
-            detail = f"A route of {count} waypoints can be split {where}."
+            places = "1" if last == 2 else f"1 to {last - 1}"
+            can = f"can be split at {places}, not at {index}" if last > 1 else "cannot be split"
+            detail = f"A route of {count} waypoints {can}."
             raise SplitIndexError(detail, position=position, index=index)
         if index <= before:
             fault = "is given twice" if index == before else f"comes after {before}"

@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from flask import Flask
 
-from app.engine.formatting import format_course, format_position
+from app.engine.formatting import cut, format_course, format_position
 from app.records.instants import parse_instant
 
 _NARROW_SPACE = "\u202f"
@@ -23,6 +23,7 @@ def init_app(app: Flask) -> None:
         figure,
         mass,
         miles,
+        margin,
         signed,
         difference,
         plain,
@@ -58,6 +59,11 @@ def figure(value: float | None, decimals: int = 0) -> str:
 def _round(value: float, decimals: int) -> Decimal:
     """Round a number as the browser's ``toFixed`` does, halves away from zero."""
     return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+def margin(value: float | None, decimals: int = 1) -> str:
+    """Format a depth or clearance, cut instead of rounded, see :func:`cut`."""
+    return figure(None if value is None else cut(value, decimals), decimals)
 
 
 def miles(value: float | None) -> str:

@@ -15,6 +15,7 @@ from app.exports.csv import COLUMNS, content_hash, render_csv
 from tests.builders import (
     Turn,
     make_plan,
+    make_weather,
     north_atlantic_plan,
     north_pacific_plan,
     panama_plan,
@@ -53,6 +54,13 @@ def test_every_plan_has_a_full_line_per_waypoint_and_no_exponents(plan: RoutePla
         assert float(row["lng"]) < 180.0
         assert all(float(row[c]) < 360.0 for c in COLUMNS if c.endswith("_deg") and row[c])
         assert not any("e" in row[c] or row[c] == "-0.00" for c in COLUMNS[:3] + COLUMNS[6:23])
+
+
+def test_unknown_waves_are_empty() -> None:
+    weather = replace(make_weather(), wave_source=None)
+    row = read(render_csv(make_plan([Turn(0, 0), Turn(0, 1)], weather=lambda *_: weather)))[1]
+    assert (row["wave_m"], row["wave_period_s"], row["wave_from_deg"]) == ("", "", "")
+    assert row["wind_ms"]
 
 
 @settings(max_examples=40)

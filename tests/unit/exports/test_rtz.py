@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from lxml import etree
 
 from app.engine.plan import RoutePlan
+from app.engine.weather.records import WeatherSource
 from app.exports.rtz import RtzVersion, render_rtz
 from tests.builders import (
     Turn,
@@ -194,8 +195,24 @@ def test_beyond_the_forecast_the_note_says_so() -> None:
     notes = [
         e.get("Note") for e in render(PLANS["north-atlantic"]).findall(".//r:calculated/*", NS)
     ]
-    assert "climatology" not in notes[0]
-    assert notes[-1].endswith("climatology, no forecast")
+    assert notes[0] == "Waves 2.0 m from 280 deg, period 8.5 s; current: long-term mean"
+    assert notes[-1].endswith("s; climatology, no forecast; current: long-term mean")
+
+
+def test_wind_from_the_climatology_is_noted_where_the_waves_are_forecast_or_unknown() -> None:
+    for wave_source, waves in (
+        (WeatherSource.FORECAST, "Waves 2.0 m from 250 deg, period 8.5 s"),
+        (None, "Waves not known, none assumed"),
+    ):
+        weather = replace(
+            make_weather(wave_from_deg=250.0),
+            wave_source=wave_source,
+            wind_source=WeatherSource.CLIMATOLOGY,
+            current_source=WeatherSource.FORECAST,
+        )
+        plan = make_plan([Turn(0, 0), Turn(0, 1)], weather=lambda *_, met=weather: met)
+        note = render(plan).findall(".//r:calculated/*", NS)[-1].get("Note")
+        assert note == f"{waves}; wind: climatology, no forecast"
 
 
 def test_no_weather_leaves_its_attributes_out() -> None:

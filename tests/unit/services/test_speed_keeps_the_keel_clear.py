@@ -68,6 +68,14 @@ def test_a_deep_ship_slows_down_in_the_straits_and_keeps_the_rule(sail) -> None:
     assert any("slows to" in text and "Malacca Strait" in text for text in texts)
 
 
+def test_straits_too_shallow_even_at_the_lowest_speed_are_named_in_one_warning(sail) -> None:
+    _, warnings = sail(19.3)
+    texts = [each.detail for each in warnings if each.code is WarningCode.LOW_UKC]
+    (text,) = [each for each in texts if "at all times" in each]
+    assert "require 3.5 m under the keel at all times; at the lowest speed there are 3.4" in text
+    assert not any("slows to 6.0 kn" in each for each in texts)
+
+
 def test_a_ship_that_its_power_holds_below_the_limit_of_squat_does_not_slow_down_for_it(
     sea: SeaAtlas,
 ) -> None:

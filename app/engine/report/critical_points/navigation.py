@@ -17,6 +17,7 @@ from app.engine.formatting import (
 from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.plan import ProfilePoint, RoutePlan, Waypoint
+from app.engine.planning.squat_limits import UKC_TOLERANCE_M
 from app.engine.report.critical_points.records import (
     Finding,
     Kind,
@@ -127,10 +128,9 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
 
 
 def _find_unproven(plan: RoutePlan) -> Iterator[Finding]:
-    """Find the first leg of each stretch with unproven water, with the length of such legs."""
+    """Find the first leg of each stretch with unproven water, with the stretch's length."""
     for legs in _list_stretches(plan, lambda end: end.is_unproven):
-        miles = sum(end.leg_distance_nm for _, end in legs if end.is_unproven)
-        within = format_miles(miles)
+        within = format_miles(legs[-1][1].cumulative_nm - legs[0][0].cumulative_nm)
         text = f"Unproven water within {within} from here: depth unknown. Check the chart."
         yield at_waypoint(legs[0][0], Kind.UNPROVEN_WATER, Severity.CAUTION, text)
 
@@ -187,7 +187,9 @@ def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]
     for run in split_runs(shallow, _SAME_SHALLOWS):
         worst = min(run, key=_depth_m)
         text = f"Shallow water of {worst.depth_m:.1f} m. Mind squat and speed."
-        severity = _shallow_severity(_depth_m(worst), request)
+        # a sample's depth is that of the water ahead
+        ukc_m = next((w.ukc_m for w in plan.waypoints if w.eta > worst.time), None)
+        severity = _shallow_severity(_depth_m(worst), ukc_m, request)
         yield at_sample(plan, worst, Kind.SHALLOW, severity, text)
 
 
@@ -196,9 +198,11 @@ def _depth_m(sample: ProfilePoint) -> float:
     return inf if sample.depth_m is None else sample.depth_m
 
 
-def _shallow_severity(depth_m: float, request: VoyageRequest) -> Severity:
+def _shallow_severity(depth_m: float, ukc_m: float | None, request: VoyageRequest) -> Severity:
+    """Grade a depth; ``ukc_m`` is the leg's least clearance, with squat and trim, if known."""
     draft_m = request.loading.draft_m
-    if depth_m < draft_m + request.ukc_margin_m:
+    clearance_m = depth_m - draft_m if ukc_m is None else ukc_m
+    if clearance_m < request.ukc_margin_m - UKC_TOLERANCE_M:
         return Severity.DANGER
     very_shallow = depth_m < _VERY_SHALLOW_DEPTH_RATIO * draft_m
     return Severity.CAUTION if very_shallow else Severity.INFO

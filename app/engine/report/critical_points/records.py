@@ -102,8 +102,8 @@ def at_sample(
     plan: RoutePlan, sample: ProfilePoint, kind: Kind, severity: Severity, text: str
 ) -> Finding:
     """Return a finding at a sample of the profile."""
-    etas = [waypoint.eta for waypoint in plan.waypoints]
-    index = min(bisect_left(etas, sample.time), len(etas) - 1)
+    left_at = [waypoint.leaves_at or waypoint.eta for waypoint in plan.waypoints]
+    index = min(bisect_left(left_at, sample.time), len(left_at) - 1)
     return Finding(kind, severity, text, index, sample.position, sample.time, sample.weather)
 
 

@@ -9,6 +9,7 @@ import shapely
 
 from app.engine.area import Area, AreaKind
 from app.engine.arrays import Floats, Ints
+from app.engine.formatting import format_miles
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import ProfilePoint, RoutePlan
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample
@@ -99,7 +100,7 @@ def _find_near_zone(plan: RoutePlan, area: Area, request: VoyageRequest) -> Iter
             text += f" {advise_in_ice(area, area.ice, request.ship.ice_class)}"
     else:
         severity = Severity.CAUTION if area.rule.forbids_entry else Severity.INFO
-        text = f"{area.name} lies {distances[closest]:.1f} nm off the track."
+        text = f"{area.name} lies {format_miles(float(distances[closest]))} off the track."
     yield at_sample(plan, samples[closest], Kind.ZONE_NEAR, severity, text)
 
 

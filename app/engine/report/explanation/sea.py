@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from app.engine.area import AreaKind, AreaRule
-from app.engine.formatting import format_latitude, format_miles, name_wind
+from app.engine.formatting import format_clearance, format_latitude, format_miles, name_wind
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.report.explanation.phrases import (
     capitalise,
@@ -53,7 +53,7 @@ def _where_highest(plan: RoutePlan) -> str:
     if not met:
         return ""
     worst = max(met, key=lambda s: s.weather.wave_height_m if s.weather else 0.0)
-    leads_to = next((w for w in plan.waypoints if worst.time <= w.eta), None)
+    leads_to = next((w for w in plan.waypoints if worst.time <= (w.leaves_at or w.eta)), None)
     return f", on the leg to waypoint {leads_to.number}" if leads_to and leads_to.index else ""
 
 
@@ -142,7 +142,9 @@ def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
 def _explain_depth(legs: Sequence[Waypoint], min_ukc_m: float | None) -> str:
     """State the least clearance, and the share of legs on which a depth is unknown."""
     unknown = sum(waypoint.ukc_m is None for waypoint in legs)
-    least = "" if min_ukc_m is None else f"The least under-keel clearance is {min_ukc_m:.1f} m"
+    least = ""
+    if min_ukc_m is not None:
+        least = f"The least under-keel clearance is {format_clearance(min_ukc_m)}"
     if unknown == 0:
         return f"{least}." if least else ""
     share = "some legs" if 2 * unknown <= len(legs) else "most legs"

@@ -44,7 +44,7 @@ def explain_spread(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
             " the forecast alone."
         )
     for exceedance in spread.exceedances:
-        yield _explain_exceedance(exceedance)
+        yield _explain_exceedance(exceedance, cases)
     if spread.climatology_pct >= 0.05:
         yield (
             f"For {spread.climatology_pct:.1f} % of the time, beyond the forecast, the spread is"
@@ -79,11 +79,11 @@ def _explain_arrival(spread: Spread) -> str:
     return f"{how}, the ship arrives between {format_time(eta.p10)} and {format_time(eta.p90)}."
 
 
-def _explain_exceedance(exceedance: LimitExceedance) -> str:
-    """State the probability that a limit is exceeded; empty for rolling in no member."""
+def _explain_exceedance(exceedance: LimitExceedance, cases: str) -> str:
+    """State the probability that a limit is exceeded; empty for rolling in none of the cases."""
     place, name = exceedance.place, _NAMES[exceedance.limit]
     if place is None:
-        return "" if exceedance.limit is LimitKind.ROLLING else f"{name} in none."
+        return "" if exceedance.limit is LimitKind.ROLLING else f"{name} in none of the {cases}."
     return (
         f"{name} with a probability of {exceedance.probability:.2f}, most likely on the leg to"
         f" waypoint {place.waypoint_index + 1} about {format_time(place.time)}."

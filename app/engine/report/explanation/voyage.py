@@ -33,6 +33,7 @@ _IN_TIME: Final = timedelta(seconds=1)
 _LEAST_T: Final = 0.05
 #: Least saving that is mentioned [%].
 _LEAST_PCT: Final = 0.05
+_BY_SPEEDS: Final = " by the speeds and their timing"
 #: Greatest difference of arrivals that count as equal.
 _SAME_TIME: Final = timedelta(minutes=30)
 #: Greatest length of a track that is close to the great circle, over its length.
@@ -165,14 +166,18 @@ def _explain_speed(plan: RoutePlan, request: VoyageRequest) -> str:
     ]
     if not at_sea:
         return ""
-    low, high = f"{min(at_sea):.1f}", f"{max(at_sea):.1f}"
-    made = f"{high} kn" if low == high else f"{low} to {high} kn"
-    ordered = f"{request.speed_min_kn:.1f} to {request.speed_max_kn:.1f} kn"
+    ordered = _describe_range(request.speed_min_kn, request.speed_max_kn)
     below = min(at_sea) < request.speed_min_kn - 0.05
     forced = "; on the slowest leg the ship cannot keep that speed" if below else ""
+    made = _describe_range(min(at_sea), max(at_sea))
     return (
         f"Outside passages the ship makes {made} through the water; {ordered} are ordered{forced}."
     )
+
+
+def _describe_range(low_kn: float, high_kn: float) -> str:
+    low, high = f"{low_kn:.1f}", f"{high_kn:.1f}"
+    return f"{high} kn" if low == high else f"{low} to {high} kn"
 
 
 def _explain_saving(plan: RoutePlan, baseline_fuel_t: float, saved_pct: float | None) -> str:
@@ -204,19 +209,22 @@ def _explain_other_arrival(plan: RoutePlan, other: Alternative, baseline: str) -
 
 
 def _explain_means(means: SavingFact) -> str:
-    track_t, speed_t = means.track_t, means.speed_t
-    parts = []
-    if track_t >= _LEAST_T:
-        depth = _describe_depth(means.depth_t, track_t)
-        parts.append(f"{format_mass(track_t)} by the track{depth}")
-    if speed_t >= _LEAST_T:
-        parts.append(f"{format_mass(speed_t)} by the speeds and their timing")
-    return f"It saves {join_phrases(parts)}." if parts else ""
+    depth = _describe_depth(means.depth_t, means.track_t)
+    parts = ((means.track_t, f" by the track{depth}"), (means.speed_t, _BY_SPEEDS))
+    saved, lost = (
+        join_phrases([f"{format_mass(sign * t)}{by}" for t, by in parts if sign * t >= _LEAST_T])
+        for sign in (1.0, -1.0)
+    )
+    if saved and lost:
+        return f"It saves {saved}, but loses {lost}."
+    if lost:
+        return f"It loses {lost}."
+    return f"It saves {saved}." if saved else ""
 
 
 def _describe_depth(depth_t: float, track_t: float) -> str:
-    """State the part of a track's saving that is due to deeper water."""
-    if depth_t < _LEAST_T:
+    """State the part of a track's saving, if any, that is due to deeper water."""
+    if min(depth_t, track_t) < _LEAST_T:
         return ""
     if depth_t > track_t:
         return " in deeper water"

@@ -228,6 +228,16 @@ def test_unproven_water_on_a_short_leg_is_within_less_than_a_tenth_of_a_mile() -
     assert "Unproven water within less than 0.1 nm from here" in point.description
 
 
+def test_unproven_water_reaches_to_the_last_of_several_legs() -> None:
+    plan = make_plan([*EASTWARD, Turn(0.0, 4.02), Turn(0.0, 4.3), Turn(0.0, 4.32), Turn(0.0, 6.0)])
+    waypoints = [
+        replace(waypoint, is_unproven=waypoint.position.lng in (4.02, 4.32))
+        for waypoint in plan.waypoints
+    ]
+    (point,) = of_kind(Kind.UNPROVEN_WATER, replace(plan, waypoints=tuple(waypoints)))
+    assert "Unproven water within 19.2 nm from here" in point.description
+
+
 def test_a_strait_crossed_at_sea_is_marked_where_the_track_is_closest_to_its_middle() -> None:
     facts = PlanFacts(passages=(PassageFact("Dover Strait", "STRAIT", lat=0.1, lng=1.93),))
     (point,) = of_kind(Kind.NARROW_PASSAGE, make_plan(EASTWARD, facts=facts))
@@ -247,6 +257,12 @@ def test_shallow_water_is_graded_by_depth_over_draught_and_by_the_margin(
     (point,) = of_kind(Kind.SHALLOW, plan, loading=Loading(10.0, 0.0, 30_000.0), ukc_margin_m=1.0)
     assert point.severity is severity
     assert f"Shallow water of {depth_m:.1f} m." in point.description
+
+
+def test_squat_and_trim_count_in_the_severity_of_shallow_water() -> None:
+    plan = make_plan([*EASTWARD, Turn(0.0, 5.0, min_depth_m=14.5, ukc_m=0.9)])
+    (point,) = of_kind(Kind.SHALLOW, plan, loading=Loading(10.0, 0.0, 30_000.0), ukc_margin_m=1.0)
+    assert point.severity is Severity.DANGER
 
 
 def test_deep_or_unknown_water_is_not_called_shallow() -> None:

@@ -15,6 +15,7 @@ from shapely import MultiPolygon, box
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.codes import AlternativeKind, WarningCode
 from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact
+from app.engine.formatting import cut
 from app.engine.plan import Alternative, PlanWarning, RoutePlan
 from app.engine.report.explanation import explain
 from app.engine.report.explanation.phrases import join_phrases
@@ -65,7 +66,10 @@ def assert_every_number_is_in_the_record(
     assert set(MOMENT.findall(text)) <= moments
     for number in NUMBER.findall(MOMENT.sub("", text)):
         decimals = len(number.partition(".")[2])
-        found = any(f"{abs(value):.{decimals}f}" == number for value in numbers)
+        found = any(
+            number in (f"{abs(value):.{decimals}f}", f"{abs(cut(value, decimals)):.{decimals}f}")
+            for value in numbers
+        )
         assert found or number in words, number
 
 
@@ -236,6 +240,18 @@ def test_savings_are_stated_by_track_and_speeds_except_small_ones() -> None:
     facts = replace(PLANS["rich"].facts, means=SavingFact(track_t=8.11, speed_t=0.01))
     small = replace(PLANS["rich"], facts=facts)
     assert "It saves 8.1 mt by the track." in explain(small, make_request(small))
+
+
+@pytest.mark.parametrize(
+    ("means", "words"),
+    [
+        (SavingFact(track_t=8.11, speed_t=-7.9), "saves 8.1 mt by the track, but loses 7.9 mt by"),
+        (SavingFact(track_t=-3.2, speed_t=0.01), "loses 3.2 mt by the track."),
+    ],
+)
+def test_what_track_or_speeds_lose_is_stated_too(means: SavingFact, words: str) -> None:
+    plan = replace(PLANS["rich"], facts=replace(PLANS["rich"].facts, means=means))
+    assert f"It {words}" in explain(plan, make_request(plan))
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_an_exceeded_limit_is_stated_with_probability_place_and_time() -> None:
     kept = explain_spread_of(
         replace(SPREAD, exceedances=(replace(waves, probability=0.0, place=None),))
     )
-    assert "The wave limit is exceeded in none." in kept
+    assert "The wave limit is exceeded in none of the members." in kept
 
 
 def test_a_decision_names_the_forecast_to_wait_for() -> None:
