@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 import numpy as np
 
@@ -13,13 +14,21 @@ from app.engine.checking.findings import (
     Severity,
     describe_line,
 )
-from app.engine.formatting import format_latitude, format_position, format_time, name_area
+from app.engine.formatting import (
+    format_latitude,
+    format_miles,
+    format_position,
+    format_time,
+    name_area,
+)
+from app.engine.geodesy.shapes import find_stretches
 from app.engine.planning.areas import TimedLine, limit_xtd_to_areas, list_lines, mark_touching
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import LatitudeLimit, LatitudeLimits, find_end_inside
+from app.engine.units import wrap_longitude
 
 _SEVERITIES = {
     AreaRule.NO_ENTRY: Severity.DANGER,
@@ -45,7 +54,7 @@ def find_areas(context: PlanningContext, route: SimulatedRoute) -> Iterator[Find
 
 
 def _judge(route: SimulatedRoute, area: Area, line: TimedLine, segment: int) -> Finding:
-    place, leg = line.position(segment), int(line.leg[segment])
+    (place, time), leg = _find_entry(area, line, segment), int(line.leg[segment])
     rule, ends = area.rule, _ends(route)
     holds_end = rule is AreaRule.AVOID_UNLESS_ENDPOINT and find_end_inside(area, *ends)
     severity = Severity.WARNING if holds_end or not line.is_own else _SEVERITIES[rule]
@@ -54,11 +63,24 @@ def _judge(route: SimulatedRoute, area: Area, line: TimedLine, segment: int) -> 
         FindingCode.SEASON_CLOSED if is_seasonal else FindingCode.AREA_ENTERED,
         severity,
         f"The route enters {name_area(area)}{_write_window(area)} at {format_position(*place)},"
-        f" {format_time(line.time_at(segment))}{describe_line(route.legs[leg], line.is_own)}.",
+        f" {format_time(time)}{describe_line(route.legs[leg], line.is_own)}.",
         leg_index=leg,
         position=place,
         subject=area.id,
     )
+
+
+def _find_entry(area: Area, line: TimedLine, segment: int) -> tuple[Position, datetime]:
+    """Find where and when a segment enters an area, or is inside when that comes into force."""
+    lats, lngs = line.lats[segment : segment + 2], line.lngs[segment : segment + 2]
+    stretches = find_stretches(area.geometry, lats, lngs)
+    share = float(stretches[0, 0]) if stretches.size else 0.0
+    begins, ends = line.time_at(segment), line.time_at(segment + 1)
+    if area.starts_at is not None and ends > begins:
+        share = min(max(share, (area.starts_at - begins) / (ends - begins)), 1.0)
+    lat = float(lats[0] + share * (lats[1] - lats[0]))
+    lng = float(wrap_longitude(lngs[0] + share * wrap_longitude(lngs[1] - lngs[0])))
+    return Position(lat, lng), begins + share * (ends - begins)
 
 
 def find_areas_in_corridors(
@@ -114,11 +136,13 @@ def _judge_latitude(
     route: SimulatedRoute, limit: LatitudeLimit, line: TimedLine, point: int
 ) -> Finding:
     place, leg = line.position(point), int(line.leg[min(point, line.leg.size - 1)])
+    beyond_nm = 60.0 * abs(place.lat - limit.lat)
     return Finding(
         FindingCode.LATITUDE_LIMIT,
         Severity.DANGER if line.is_own else Severity.WARNING,
         f"The route passes the latitude limit of {format_latitude(limit.lat)} and reaches"
-        f" {format_latitude(place.lat)}{describe_line(route.legs[leg], line.is_own)}.",
+        f" {format_latitude(place.lat)}, {format_miles(beyond_nm)} beyond it"
+        f"{describe_line(route.legs[leg], line.is_own)}.",
         leg_index=leg,
         position=place,
         measured=place.lat,

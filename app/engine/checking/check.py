@@ -55,23 +55,45 @@ def check_route(
         found.append(
             Finding(FindingCode.SPEED_NOT_HELD, Severity.DANGER, error.detail, position=at)
         )
+        of_kept = _find_without_schedule(context, sailed)
+        found += [_number_as_given(finding, kept) for finding in of_kept]
         return CheckedRoute(sort_findings(found), None)
     of_kept = [
-        *find_waters(context, route, sailed),
-        *find_areas(context, route),
-        *find_areas_in_corridors(context, route, sailed),
-        *find_latitudes(context, route),
-        *find_passages(context, route),
-        *find_turns(route.legs, sailed, context.ship.turning_ability),
-        *find_schedule_faults(
-            sailed, route.legs, context.request.departs_at, _list_waits_h(context, route.legs)
-        ),
+        *_find_along_legs(context, route, sailed),
+        *find_schedule_faults(sailed, route, _list_waits_h(context, route.legs)),
         *find_missed_times(sailed, route),
         *find_doubtful_headway(route),
         *find_weather(context, route),
     ]
     found += [_number_as_given(finding, kept) for finding in of_kept]
     return CheckedRoute(sort_findings(found), route)
+
+
+def _find_along_legs(
+    context: PlanningContext, route: SimulatedRoute, waypoints: Sequence[GivenWaypoint]
+) -> list[Finding]:
+    """Find land, too little depth, areas, latitudes, passages and turns."""
+    return [
+        *find_waters(context, route, waypoints),
+        *find_areas(context, route),
+        *find_areas_in_corridors(context, route, waypoints),
+        *find_latitudes(context, route),
+        *find_passages(context, route),
+        *find_turns(route.legs, waypoints, context.ship.turning_ability),
+    ]
+
+
+def _find_without_schedule(
+    context: PlanningContext, waypoints: Sequence[GivenWaypoint]
+) -> list[Finding]:
+    """Find what is wrong along the legs of a route whose schedule cannot be sailed.
+
+    It is simulated in a calm sea, and only areas without a window are judged.
+    """
+    always = tuple(area for area in context.request.areas if not area.has_window)
+    request = replace(context.request, areas=always)
+    calm = replace(context, request=request, weather=None)
+    return _find_along_legs(calm, simulate_given_route(calm, waypoints, ""), waypoints)
 
 
 def _list_waits_h(context: PlanningContext, legs: Sequence[Leg]) -> list[float]:
@@ -85,5 +107,5 @@ def _number_as_given(finding: Finding, kept: Sequence[int]) -> Finding:
     return replace(
         finding,
         waypoint_index=(None if finding.waypoint_index is None else kept[finding.waypoint_index]),
-        leg_index=None if finding.leg_index is None else kept[finding.leg_index],
+        leg_index=None if finding.leg_index is None else kept[finding.leg_index + 1] - 1,
     )

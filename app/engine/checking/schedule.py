@@ -11,7 +11,6 @@ from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import format_time
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.sea.path import Leg
 
 #: Tolerance of a time due.
 _IN_TIME: Final = timedelta(minutes=6)
@@ -19,6 +18,8 @@ _IN_TIME: Final = timedelta(minutes=6)
 #: inconsistent: share of the leg's time, and time.
 _INCONSISTENT_SHARE: Final = 0.08
 _INCONSISTENT_BY: Final = timedelta(minutes=15)
+#: Least speed over ground [kn] that a speed through the water is taken to give against a current.
+_LEAST_KN: Final = 0.5
 #: Difference to the speed ordered [kn], and its duration [h], from which a speed is not kept.
 _SLOWER_KN: Final = 0.3
 _LASTING_H: Final = 0.5
@@ -42,10 +43,7 @@ def find_repeated_ids(waypoints: Sequence[GivenWaypoint]) -> Iterator[Finding]:
 
 
 def find_schedule_faults(
-    waypoints: Sequence[GivenWaypoint],
-    legs: Sequence[Leg],
-    departs_at: datetime,
-    waits_h: Sequence[float],
+    waypoints: Sequence[GivenWaypoint], route: SimulatedRoute, waits_h: Sequence[float]
 ) -> Iterator[Finding]:
     """Find times that run backwards, times inconsistent with speeds, and missing schedules.
 
@@ -54,7 +52,7 @@ def find_schedule_faults(
     if not any(w.due or w.speed_kn or w.ground_speed_kn for w in waypoints[1:]):
         message = "The route has neither times nor speeds; the highest speed allowed is used."
         yield Finding(FindingCode.SCHEDULE_MISSING, Severity.NOTE, message)
-    last, at = departs_at, 0
+    last, at = route.simulation.departs_at, 0
     for number, waypoint in enumerate(waypoints[1:], 1):
         if waypoint.due is None:
             continue
@@ -63,7 +61,7 @@ def find_schedule_faults(
             continue
         if at == number - 1:
             wait = timedelta(hours=waits_h[number - 1])
-            yield from _find_inconsistent_times(waypoint, legs[number - 1], number, last, wait)
+            yield from _find_inconsistent_times(route, waypoint, number, last, wait)
         if waypoint.leaves is not None and waypoint.leaves < waypoint.due:
             yield _leaves_before_arrival(number, waypoint)
         last, at = max(waypoint.due, waypoint.leaves or waypoint.due), number
@@ -92,17 +90,19 @@ def _leaves_before_arrival(number: int, waypoint: GivenWaypoint) -> Finding:
 
 
 def _find_inconsistent_times(
-    waypoint: GivenWaypoint, leg: Leg, number: int, since: datetime, wait: timedelta
+    route: SimulatedRoute, waypoint: GivenWaypoint, number: int, since: datetime, wait: timedelta
 ) -> Iterator[Finding]:
     """Find a leg whose length, speed and times are inconsistent."""
-    speed_kn = waypoint.ground_speed_kn or waypoint.speed_kn
+    speed_kn, leg = waypoint.ground_speed_kn or waypoint.speed_kn, route.legs[number - 1]
     if waypoint.due is None or speed_kn is None:
         return
-    given, by_speed = waypoint.due - since, timedelta(hours=leg.distance_nm / speed_kn)
+    fair_kn = 0.0 if waypoint.ground_speed_kn else _mean_current_kn(route, number - 1)
+    by_speed = timedelta(hours=leg.distance_nm / max(speed_kn + fair_kn, _LEAST_KN))
+    given = waypoint.due - since
     off = max(by_speed - given, given - by_speed - wait)
     if off <= _INCONSISTENT_BY or off <= _INCONSISTENT_SHARE * by_speed:
         return
-    needed_kn = leg.distance_nm / (given / timedelta(hours=1))
+    needed_kn = leg.distance_nm / (given / timedelta(hours=1)) - fair_kn
     yield Finding(
         FindingCode.ETA_INCONSISTENT,
         Severity.WARNING,
@@ -113,6 +113,13 @@ def _find_inconsistent_times(
         measured=speed_kn,
         required=needed_kn,
     )
+
+
+def _mean_current_kn(route: SimulatedRoute, leg: int) -> float:
+    """Return the mean current along a leg [kn], positive fair."""
+    simulation, is_in = route.simulation, route.simulation.track.leg == leg
+    fair_kn = simulation.over_ground_kn[is_in] - simulation.through_water_kn[is_in]
+    return float(np.average(fair_kn, weights=simulation.segment_h[is_in]))
 
 
 def find_missed_times(

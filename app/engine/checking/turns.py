@@ -15,8 +15,8 @@ from app.engine.vessel import TurningAbility
 
 #: Least change of course that needs a turn [deg].
 _LEAST_CHANGE_DEG: Final = 1.0
-#: Tolerance of radii and lengths for the rounding of files [nm].
-_SLACK_NM: Final = 0.002
+#: Tolerance of radii and lengths for the rounding of files and of messages [nm].
+_SLACK_NM: Final = 0.005
 #: Distance from the ends of a voyage within which ships sail slowly [nm].
 _HARBOUR_WATERS_NM: Final = 10.0
 
@@ -35,14 +35,15 @@ def find_turns(
         turn.radius_nm if given.turn_radius_nm is None else given.turn_radius_nm
         for turn, given in zip(fitting, waypoints[1:-1], strict=True)
     ]
+    room_nm = [0.0] * (len(legs) + 1)
     for number, (change, radius_nm) in enumerate(zip(changes, radii_nm, strict=True), 1):
         is_ashore = min(legs[number - 1].xtd_m, legs[number].xtd_m) <= 0.0
         if abs(change) < _LEAST_CHANGE_DEG or is_ashore:
             continue
+        room_nm[number] = tangent_nm(radius_nm, change)
         yield from _find_tight(legs, number, change, radius_nm, ability)
         yield from _find_outside(legs, number, change, radius_nm)
-    room = [0.0, *map(tangent_nm, radii_nm, changes), 0.0]
-    for number, (leg, ends) in enumerate(zip(legs, pairwise(room), strict=True)):
+    for number, (leg, ends) in enumerate(zip(legs, pairwise(room_nm), strict=True)):
         if sum(ends) > leg.distance_nm + _SLACK_NM:
             yield Finding(
                 FindingCode.LEG_TOO_SHORT,

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.arrays import Bools
 from app.engine.checking.findings import (
     CORRIDOR_SLACK_M,
     Finding,
@@ -14,7 +15,7 @@ from app.engine.checking.findings import (
     describe_line,
 )
 from app.engine.constants import NAUTICAL_MILE_M
-from app.engine.formatting import format_position
+from app.engine.formatting import format_clearance, format_position
 from app.engine.geodesy import great_circle_distance_nm, sample_leg
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.context import PlanningContext
@@ -43,45 +44,73 @@ def find_waters(
     context: PlanningContext, route: SimulatedRoute, waypoints: Sequence[GivenWaypoint]
 ) -> Iterator[Finding]:
     """Find land crossed, too little depth, unknown depth and corridors that are too wide."""
-    ends = route.legs[0].start, route.legs[-1].end
-    touching = {number for number, leg in enumerate(route.legs) if leg.xtd_m <= 0.0}
-    for number in sorted(touching):
-        yield _judge_touch(context, route.legs[number], number, ends)
-    clear = [number for number in range(len(route.legs)) if number not in touching]
-    yield from _find_shallow(context, route, clear)
-    yield from _find_unknown(route, clear)
+    ends, clear, in_harbour = (route.legs[0].start, route.legs[-1].end), [], []
+    for number, leg in enumerate(route.legs):
+        if leg.xtd_m > 0.0:
+            clear.append(number)
+            continue
+        found = list(_judge_touch(context, leg, number, ends))
+        yield from found
+        if not any(finding.severity is Severity.DANGER for finding in found):
+            in_harbour.append(number)
+    judged = sorted([*clear, *in_harbour])
+    is_judged = _mark_judged(route, in_harbour, ends)
+    yield from _find_shallow(context, route, judged, is_judged)
+    yield from _find_unknown(route, judged, is_judged)
     for number in clear:
         yield from _find_wide_corridor(context, route.legs[number], number, waypoints[number + 1])
 
 
+def _mark_judged(
+    route: SimulatedRoute, in_harbour: Sequence[int], ends: tuple[Position, Position]
+) -> Bools:
+    """Mark the segments whose depth is judged: of legs into a harbour, those outside it, (n,)."""
+    track = route.simulation.track
+    middles = track.middle_lats, track.middle_lngs
+    near = [great_circle_distance_nm(*end, *middles) < BERTH_NM for end in ends]
+    return ~(np.isin(track.leg, in_harbour) & np.logical_or(*near))
+
+
 def _judge_touch(
     context: PlanningContext, leg: Leg, number: int, ends: tuple[Position, Position]
-) -> Finding:
-    """Return the finding of a leg that touches land or charted shoals."""
+) -> Iterator[Finding]:
+    """Find land or charted shoals that a leg touches, and the harbours that it leads into."""
     in_harbour: Position | None = None
     for geometry in leg.lines:
         for place in _walk_ashore(context, leg, geometry):
             if not _is_in_harbour(place, ends):
                 line = describe_line(leg, geometry is leg.geometry)
-                return Finding(
+                yield Finding(
                     FindingCode.LAND_CROSSED,
                     Severity.DANGER,
                     f"The leg crosses land at {format_position(*place)}{line}.",
                     leg_index=number,
                     position=place,
                 )
+                return
             in_harbour = in_harbour or place
+    shoals = [(line, _list_shoals(context, leg, line)) for line in leg.lines]
     if in_harbour is not None:
-        return _judge_harbour(number, in_harbour)
-    return _judge_shoal(context, leg, number)
+        yield _judge_harbour(number, in_harbour)
+        shoals = [
+            (line, [place for place in places if not _is_in_harbour(place, ends)])
+            for line, places in shoals
+        ]
+    crossed = next(((line, places) for line, places in shoals if places), None)
+    if crossed is None and in_harbour is None:
+        crossed = leg.geometry, _sample(leg, leg.geometry)
+    if crossed is not None:
+        yield _judge_shoal(context, leg, number, *crossed)
 
 
-def _judge_shoal(context: PlanningContext, leg: Leg, number: int) -> Finding:
+def _judge_shoal(
+    context: PlanningContext,
+    leg: Leg,
+    number: int,
+    geometry: LegGeometry,
+    places: Sequence[Position],
+) -> Finding:
     """Return the finding of a leg that crosses water charted too shallow, at its shallowest."""
-    geometry, places = next(
-        ((line, found) for line in leg.lines if (found := _list_shoals(context, leg, line))),
-        (leg.geometry, _sample(leg, leg.geometry)),
-    )
     needed_m, depths_m = context.size.least_depth_m, context.sea.depth_m(*np.array(places).T)
     at = int(np.argmin(np.nan_to_num(depths_m, nan=np.inf)))
     depth_m = float(depths_m[at]) if depths_m[at] < needed_m else None
@@ -145,12 +174,12 @@ def _sample(leg: Leg, geometry: LegGeometry) -> list[Position]:
 
 
 def _find_shallow(
-    context: PlanningContext, route: SimulatedRoute, legs: Sequence[int]
+    context: PlanningContext, route: SimulatedRoute, legs: Sequence[int], is_judged: Bools
 ) -> Iterator[Finding]:
     """Find legs with less under-keel clearance than the request or a passage requires."""
     track = route.simulation.track
     for number in legs:
-        segments = np.flatnonzero(track.leg == number)
+        segments = np.flatnonzero((track.leg == number) & is_judged)
         ukc_m = route.ukc_m[segments]
         if np.isnan(ukc_m).all():
             continue
@@ -162,8 +191,8 @@ def _find_shallow(
         yield Finding(
             FindingCode.LOW_UKC if least_m > 0.0 else FindingCode.TOO_SHALLOW,
             Severity.WARNING if least_m > 0.0 else Severity.DANGER,
-            f"{least_m:.1f} m under the keel at {format_position(*place)}, squat included;"
-            f" {required_m:.1f} m is required.",
+            f"{format_clearance(least_m)} under the keel at {format_position(*place)}, squat"
+            f" included; {required_m:.1f} m is required.",
             leg_index=number,
             position=place,
             measured=least_m,
@@ -171,10 +200,12 @@ def _find_shallow(
         )
 
 
-def _find_unknown(route: SimulatedRoute, legs: Sequence[int]) -> Iterator[Finding]:
+def _find_unknown(
+    route: SimulatedRoute, legs: Sequence[int], is_judged: Bools
+) -> Iterator[Finding]:
     """Find runs of legs that have no known depth, or none on a part of their length."""
     track = route.simulation.track
-    is_unknown = np.isnan(route.depth_m)
+    is_unknown = np.isnan(route.depth_m) & is_judged
     unknown = [n for n in legs if is_unknown[track.leg == n].any()]
     for _, run in groupby(enumerate(unknown), key=lambda each: each[1] - each[0]):
         numbers = [number for _, number in run]

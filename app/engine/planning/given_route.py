@@ -214,16 +214,17 @@ def is_same_place(a: Position, b: Position) -> bool:
 
 
 def merge_repeated(waypoints: Sequence[GivenWaypoint], kept: Sequence[int]) -> list[GivenWaypoint]:
-    """Return the waypoints of the indices ``kept``, each with the last time of its repetitions.
+    """Return the waypoints of the indices ``kept``, each with the times of its repetitions.
 
     A repetition with a later time means that the ship waits there.
     """
     merged = []
     for number, following in zip(kept, [*kept[1:], len(waypoints)], strict=True):
-        repetitions = waypoints[number + 1 : following]
-        times = (time for each in repetitions for time in (each.due, each.leaves) if time)
-        leaves = max(times, default=waypoints[number].leaves)
-        merged.append(replace(waypoints[number], leaves=leaves))
+        here = waypoints[number:following]
+        times = [time for each in here[1:] for time in (each.due, each.leaves) if time]
+        due = next((each.due for each in here if each.due), None)
+        leaves = max(filter(None, (here[0].leaves, *times)), default=None)
+        merged.append(replace(here[0], due=due, leaves=leaves))
     return merged
 
 

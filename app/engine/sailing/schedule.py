@@ -106,8 +106,17 @@ def _correct_speeds(
             # an order above what the ship can do would have to fall far to have an effect
             attained_kn = float(simulation.through_water_kn[part].max())
             speeds[stretch] = np.minimum(speeds[stretch], attained_kn)
-        speeds[stretch] = np.clip(speeds[stretch] * factor, _SLOWEST_KN, _FASTEST_KN)
+        # the times are those over ground, and the current does not change with the speed
+        change = 1.0 + (factor - 1.0) * _share_over_ground(simulation, part)
+        speeds[stretch] = np.clip(speeds[stretch] * change, _SLOWEST_KN, _FASTEST_KN)
     return is_changed
+
+
+def _share_over_ground(simulation: Simulation, part: slice) -> float:
+    """Return the ratio of the mean speeds over ground and through the water on a part."""
+    sailed_nm = float(simulation.track.distance_nm[part].sum())
+    through_nm = float((simulation.through_water_kn[part] * simulation.segment_h[part]).sum())
+    return sailed_nm / through_nm
 
 
 def _expect_waits_h(simulation: Simulation, part: slice, begins_h: float) -> float:

@@ -209,9 +209,9 @@ def simulate_track(
         (WeatherDeviations.none(track.wait_h.size) if deviations is None else deviations).rows,
         columns,
     )
-    _apply_ice_power(ship, track, columns)
     if stopped_at >= 0:
         raise _explain_stop(track, ordered_kn, stopped_at)
+    _apply_ice_power(ship, track, columns)
     return Simulation(
         track=track,
         departs_at=departs_at,
@@ -230,8 +230,9 @@ def simulate_track(
 def _explain_stop(track: Track, ordered_kn: float | Floats, segment: int) -> LimitsTooTight:
     """Return the error for a ship that a current stops on a segment."""
     lat, lng = float(track.middle_lats[segment]), float(track.middle_lngs[segment])
+    at_most_kn = np.minimum(ordered_kn, track.speed_cap_kn)[segment]
     return LimitsTooTight(
-        f"At {np.max(ordered_kn):.1f} kn the ship cannot make headway against the current at "
+        f"At {at_most_kn:.1f} kn the ship cannot make headway against the current at "
         f"{format_position(lat, lng)}. "
         "Allow a higher speed or leave at another time.",
         limit="speedRangeMax",

@@ -13,6 +13,7 @@ from app.engine.area import Area
 from app.engine.arrays import Bools, Floats
 from app.engine.formatting import format_time, name_area
 from app.engine.geodesy import leg_distance_nm
+from app.engine.geodesy.shapes import segments_within
 from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import Track
@@ -21,6 +22,9 @@ from app.engine.times import add_hours, hours_since_epoch
 
 #: Longest time between the end of an area's window and that of a wait for the area.
 _OPENING_MARGIN: Final = timedelta(minutes=5)
+#: Distance from the track within which a ship waits for an area [deg]: a leg's great circle and its
+#: rhumb line are at most five miles apart.
+_BESIDE_DEG: Final = 0.1
 #: Shortest wait [h]; less is rounding.
 _MIN_WAIT_H: Final = 0.05
 
@@ -59,10 +63,19 @@ def _make_wait(simulation: Simulation, point: int, areas: Sequence[Area]) -> Wai
     opening = (
         area
         for area in areas
-        if area.ends_at is not None and timedelta(0) <= ends_at - area.ends_at <= _OPENING_MARGIN
+        if area.ends_at is not None
+        and timedelta(0) <= ends_at - area.ends_at <= _OPENING_MARGIN
+        and _is_ahead(area, simulation.track, point)
     )
     position = simulation.track.position(point)
     return Wait(point, position, simulation.time_at(point), ends_at, tuple(opening))
+
+
+def _is_ahead(area: Area, track: Track, point: int) -> bool:
+    """Return whether an area lies on or beside the track after a point."""
+    lats, lngs = track.lats[point:], track.lngs[point:]
+    ends = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
+    return bool(segments_within(area.geometry, *ends, _BESIDE_DEG).any())
 
 
 def list_awaited_areas(simulation: Simulation, areas: Sequence[Area]) -> list[Area]:
@@ -71,7 +84,7 @@ def list_awaited_areas(simulation: Simulation, areas: Sequence[Area]) -> list[Ar
 
 
 def format_wait_end(wait: Wait, *, is_given: bool) -> str:
-    """Format the end of a wait and its cause as a clause; a given schedule states no cause."""
+    """Format the end of a wait and its cause as a clause; a given schedule states no weather."""
     cause = "waves, wind and current allow to proceed"
     if is_given and not wait.areas:
         return format_time(wait.ends_at)

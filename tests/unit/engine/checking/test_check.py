@@ -726,3 +726,73 @@ def test_an_arrival_before_the_time_due_is_found(check: Callable[..., CheckedRou
     )
     (early,) = of(FindingCode.ETA_INCONSISTENT, checked)
     assert early.measured == pytest.approx(240.0 - 60.0 / 0.5, rel=0.1)
+
+
+def test_a_berth_on_the_coarse_coastline_hides_no_shoal_further_out(
+    sea: SeaAtlas,
+) -> None:
+    # the end lies ashore by the coastline of the atlas; the banks are a hundred miles away
+    ijmuiden, beyond_the_banks = Position(52.46, 4.6), Position(53.2, 1.95)
+    request = replace(REQUEST, departure=ijmuiden, arrival=beyond_the_banks)
+    given = [GivenWaypoint(ijmuiden), GivenWaypoint(beyond_the_banks)]
+    checked = check_route(PlanningContext.of(request, sea, ROUGH), given)
+    (shoal,) = of(FindingCode.TOO_SHALLOW, checked)
+    assert shoal.position is not None
+    assert leg_distance_nm(shoal.position, ijmuiden, LegGeometry.RHUMB) > 50.0
+    assert "too coarse for a harbour" in of(FindingCode.DEPTH_UNKNOWN, checked)[0].message
+
+
+def current(east_ms: float) -> WeatherField:
+    return WeatherField(uniform_climatology(current=(east_ms, 0.0)), ())
+
+
+def test_a_route_that_a_current_stops_is_still_checked_for_land(sea: SeaAtlas) -> None:
+    start, mid, inland = Position(40.0, -30.0), Position(40.0, -15.0), Position(40.0, -5.0)
+    request = replace(REQUEST, departure=start, arrival=inland)
+    given = [GivenWaypoint(start), GivenWaypoint(mid), GivenWaypoint(inland, speed_kn=1.5)]
+    checked = check_route(PlanningContext.of(request, sea, current(-1.0)), given)
+    (stopped,) = of(FindingCode.SPEED_NOT_HELD, checked)
+    assert "At 1.5 kn the ship cannot make headway" in stopped.message
+    assert of(FindingCode.LAND_CROSSED, checked)
+    assert checked.route is None
+
+
+def test_times_that_allow_for_the_current_are_consistent_with_speeds_through_the_water(
+    sea: SeaAtlas,
+) -> None:
+    start, end = Position(40.0, -30.0), Position(40.0, -27.0)
+    request = replace(REQUEST, departure=start, arrival=end)
+    miles = leg_distance_nm(start, end, LegGeometry.GREAT_CIRCLE)
+
+    def find(over_ground_kn: float) -> list[Finding]:
+        due = DEPARTS_AT + HOUR * (miles / over_ground_kn)
+        given = [GivenWaypoint(start), GivenWaypoint(end, due=due, speed_kn=12.0)]
+        context = PlanningContext.of(request, sea, current(1.0))
+        return of(FindingCode.ETA_INCONSISTENT, check_route(context, given))
+
+    assert find(13.94) == []
+    assert find(12.0)
+
+
+def test_an_area_is_entered_once_it_is_in_force_and_at_its_outline(sea: SeaAtlas) -> None:
+    start, end = Position(40.0, -30.0), Position(40.0, -27.0)
+    opens = DEPARTS_AT + 1.2 * HOUR
+    area = make_area(-29.72, 39.0, -29.2, 41.0, starts_at=opens)
+    request = replace(REQUEST, departure=start, arrival=end, areas=(area,))
+    given = [GivenWaypoint(start), GivenWaypoint(end, speed_kn=12.0)]
+    checked = check_route(PlanningContext.of(request, sea, None), given)
+    (entered,) = of(FindingCode.AREA_ENTERED, checked)
+    assert entered.position is not None
+    assert entered.position.lng >= -29.72
+    assert format_time(opens) in entered.message.partition(")")[2]
+
+
+def test_the_only_time_of_a_repeated_waypoint_is_kept(sea: SeaAtlas) -> None:
+    start, end = Position(40.0, -30.0), Position(40.0, -27.0)
+    request = replace(REQUEST, departure=start, arrival=end)
+    due = DEPARTS_AT + 12.0 * HOUR
+    given = [GivenWaypoint(start), GivenWaypoint(end), GivenWaypoint(end, due=due)]
+    checked = check_route(PlanningContext.of(request, sea, None), given)
+    assert of(FindingCode.SCHEDULE_MISSING, checked) == []
+    assert checked.route is not None
+    assert abs(checked.route.simulation.time_at(-1) - due) < timedelta(minutes=1)

@@ -143,8 +143,8 @@ def test_an_area_that_may_be_entered_is_reported_on_the_route_s_own_line_only(
 @pytest.mark.parametrize(
     ("geometry", "severity", "end_of_message"),
     [
-        (GREAT_CIRCLE, Severity.DANGER, "reaches 41.8° N."),
-        (RHUMB, Severity.WARNING, f"reaches 41.8° N{AS_GREAT_CIRCLE}"),
+        (GREAT_CIRCLE, Severity.DANGER, "reaches 41.8° N, 46.2 nm beyond it."),
+        (RHUMB, Severity.WARNING, f"reaches 41.8° N, 46.2 nm beyond it{AS_GREAT_CIRCLE}"),
     ],
 )
 def test_a_latitude_limit_that_the_other_line_of_a_leg_passes_is_a_warning(

@@ -58,6 +58,14 @@ def test_every_due_time_is_kept_in_a_seaway() -> None:
     assert arrivals_h(simulate_to([*due_h])) == pytest.approx(due_h, abs=0.01)
 
 
+def test_due_times_are_kept_against_a_current_almost_as_fast_as_the_ship_over_ground() -> None:
+    against = WeatherField(uniform_climatology(current=(-1.5, 0.0)), ())
+    due_h = [60.0, 100.0, 180.0]
+    for ordered_kn in ((4.0,) * 3, (12.0,) * 3):
+        simulation = simulate_to([*due_h], ordered_kn, weather=against)
+        assert arrivals_h(simulation) == pytest.approx(due_h, abs=0.01)
+
+
 def test_legs_up_to_a_due_time_keep_the_ratio_of_their_speeds() -> None:
     simulation = simulate_to([None, None, 50.0], [8.0, 12.0, 10.0], weather=None)
     speeds = [simulation.through_water_kn[TRACK.leg == n].mean() for n in range(3)]

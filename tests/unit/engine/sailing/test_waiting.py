@@ -78,6 +78,15 @@ def test_a_wait_is_for_the_areas_whose_windows_end_with_it() -> None:
     )
 
 
+def test_a_wait_is_for_no_area_elsewhere_whose_window_ends_with_it() -> None:
+    astern, far = (
+        make_area(west, 39.0, west + 0.5, 42.0, ends_at=DEPARTS_AT + timedelta(hours=30.0))
+        for west in (-30.5, 120.0)
+    )
+    (wait,) = list_waits(simulate_with_waits((12, 30.01)), [astern, far])
+    assert wait.areas == ()
+
+
 def test_a_wait_without_areas_is_for_the_weather() -> None:
     (wait,) = list_waits(simulate_with_waits((12, 30.0)), [])
     planned, given = (format_wait_end(wait, is_given=is_given) for is_given in (False, True))
