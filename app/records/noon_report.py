@@ -161,7 +161,7 @@ FIELDS: Final = (
     NoonField(
         "windFromRelative", "wind_from_relative_deg", "Wind, off the bow",
         "Wind from, clockwise off the bow [deg]", "degree", -180, 360,
-        r"^(rel|app)\w*_wind_(dir|from|angle)|^wind_(rel|app)\w*_(dir|from|ang)"
+        r"^rel\w*_wind_(dir|from|angle)|^wind_rel\w*_(dir|from|ang)"
         r"|^wind_dir\w*_(estimated_)?rel",
     ),
     NoonField(

@@ -13,6 +13,7 @@ from app.engine.plan import RoutePlan, Waypoint
 from app.engine.request import Position
 from app.engine.telemetry.records import (
     LEAST_FUEL_SHARE,
+    LONGEST_GAP_H,
     RecordedVoyage,
     VoyageRecords,
     sum_records,
@@ -158,7 +159,10 @@ def _find_speed_made_good_kn(records: VoyageRecords, along_nm: Floats) -> float 
     lats, lngs, times_h = records.lats, records.lngs, records.times_h
     sailed_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
     made_nm = np.concatenate([sailed_nm[: lats.size - along_nm.size], np.diff(along_nm)])
-    first = int(np.searchsorted(times_h, times_h[-1] - _TREND_H))
+    # from the last record before, as days of noon reports may have 25 hours
+    first = max(int(np.searchsorted(times_h, times_h[-1] - _TREND_H, side="right")) - 1, 0)
+    if times_h[-1] - times_h[first] > LONGEST_GAP_H:
+        first += 1
     hours = float(times_h[-1] - times_h[first])
     return None if hours < _LEAST_TREND_H else float(made_nm[first:].sum()) / hours
 

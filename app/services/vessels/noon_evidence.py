@@ -113,16 +113,21 @@ class _Legs:
 
 
 def _read_own(table: dict[str, Floats], course: Floats) -> _Weather:
-    """Reported weather; waves of a fully developed sea where only wind is reported."""
+    """Reported weather; the sea is fully developed where wind, but no sea is reported.
+
+    A swell adds to that sea, not to a significant wave height, which includes it.
+    """
     force = BEAUFORT_MS * table["windBeaufort"] ** 1.5
     wind = first_known(table["windSpeed"], force)
     wind_from = first_known(table["windFrom"], (course + table["windFromRelative"]) % 360.0)
     wind = np.where(np.isfinite(wind_from), wind, np.nan)
-    seen = first_known(table["waveHeight"], douglas_height_m(table["seaState"]))
-    swell = table["swellHeight"]
-    seen = np.where(np.isfinite(swell), np.hypot(np.nan_to_num(seen), swell), seen)
-    height = first_known(seen, GROWN_SEA * wind**2)
-    from_deg = first_known(table["waveFrom"], table["swellFrom"], wind_from)
+    sea = first_known(douglas_height_m(table["seaState"]), GROWN_SEA * wind**2)
+    swell = np.where(table["swellHeight"] > 0.0, table["swellHeight"], np.nan)
+    both = np.where(np.isfinite(swell), np.hypot(np.nan_to_num(sea), swell), sea)
+    height = first_known(table["waveHeight"], both)
+    is_swell = np.nan_to_num(swell) > np.nan_to_num(sea)
+    higher_from = np.where(is_swell, table["swellFrom"], wind_from)
+    from_deg = first_known(table["waveFrom"], higher_from, table["swellFrom"], wind_from)
     height = np.where(np.isfinite(from_deg), height, np.nan)
     period = usual_peak_period_s(height)
     return _Weather(wind, wind_from, height, period, from_deg)

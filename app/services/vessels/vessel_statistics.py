@@ -153,14 +153,17 @@ def find_co2(ship: ShipParticulars, recorded: RecordedVoyage) -> tuple[float, Fu
 def carbon_intensity_of(
     ship: ShipParticulars, recorded: RecordedVoyage | None, last: datetime | None
 ) -> CarbonIntensity | None:
-    """Carbon intensity of the records, rated by the requirements of their last year."""
+    """Carbon intensity of the records, rated by the requirements of their last year.
+
+    What ends at midnight counts in the day before.
+    """
     if recorded is None or last is None:
         return None
     return find_carbon_intensity(
         ship,
         co2_t=find_co2(ship, recorded)[0],
         distance_nm=recorded.distance_nm,
-        year=last.year,
+        year=(last - timedelta(seconds=1)).year,
     )
 
 
@@ -177,7 +180,7 @@ def _year_to_date(
 
 @dataclass(frozen=True, slots=True)
 class PlannedVoyage:
-    """A voyage by its newest plan, with the times and ends of that plan.
+    """A voyage by the plan that it departed with, or its newest, with that plan's times and ends.
 
     ``sailed`` is the time of which records are compared with the plan: the voyage's own if it was
     started and finished, the planned one if it was never started; ``None`` if it is under way or
@@ -212,7 +215,7 @@ def list_fleet_voyages(
     *,
     vessel_id: UUID | None = None,
 ) -> dict[UUID, list[PlannedVoyage]]:
-    """List the newest plans of voyages that begin in a period, by vessel: one's or the fleet's."""
+    """List plans of voyages that begin in a period, by vessel: one's or the fleet's."""
     query = _select_planned(organization_id, since, until)
     if vessel_id is not None:
         query = query.where(Charting.vessel_id == vessel_id)

@@ -1,5 +1,6 @@
 """Weather of noon reports: from the store, else from the report, else the climatology."""
 
+import math
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from uuid import UUID
 import pytest
 from flask import Flask
 
+from app.engine.vessel.sea_state import GROWN_SEA
 from app.records.instants import format_instant
 from app.services.platform.sessions import organization_session
 from app.services.vessels import noon_evidence, vessels
@@ -52,6 +54,34 @@ def test_each_record_says_where_its_weather_comes_from(
     assert reports.wind_from_deg[1] == pytest.approx(0.0)
     assert reports.fuel_t_per_h.tolist() == [1.0, 1.0, 1.0]
     assert reports.draft_m.tolist() == [12.0, 12.0, 12.0]
+
+
+def test_a_swell_adds_to_the_sea_that_the_wind_raises(
+    context: Flask, planner: ApiClient, organization_id: UUID, climatology: Path
+) -> None:
+    vessel = planner.make_vessel()["id"]
+    wind = {"windSpeed": 12.0, "windFrom": 270}
+    own = (
+        wind,
+        wind | {"swellHeight": 0.0, "swellFrom": 0},
+        wind | {"swellHeight": 0.5, "swellFrom": 0},
+        wind | {"swellHeight": 4.0, "swellFrom": 0},
+        {"waveHeight": 3.0, "waveFrom": 90, "swellHeight": 2.5, "swellFrom": 0},
+    )
+    sent = [
+        {
+            "timestamp": format_instant(START - timedelta(days=9 - day)),
+            "latitude": 48.0, "longitude": -20.0, "heading": 270, "steamingHours": 24,
+            "speedOverGround": 14, "fuel": 24, "draftMean": 12,
+        } | each
+        for day, each in enumerate(own)
+    ]  # fmt: skip
+    assert planner.post(f"/vessel/{vessel}/noon-reports", sent).get_json()["stored"] == 5
+    reports = gather(organization_id, vessel).reports
+    sea_m = GROWN_SEA * 12.0**2
+    heights = [sea_m, sea_m, math.hypot(sea_m, 0.5), math.hypot(sea_m, 4.0), 3.0]
+    assert reports.wave_height_m.tolist() == pytest.approx(heights)
+    assert reports.wave_from_deg.tolist() == pytest.approx([270.0, 270.0, 270.0, 0.0, 90.0])
 
 
 def test_a_vessel_without_reports_has_no_evidence(

@@ -47,6 +47,15 @@ def test_the_trend_is_the_speed_made_good_of_the_last_day() -> None:
     assert abs(hours(found.eta_by_trend - plan.summary.eta)) < 0.5
 
 
+@pytest.mark.parametrize("apart_h", [24.0, 25.0])
+def test_noon_reports_of_long_days_give_a_trend(apart_h: float) -> None:
+    plan = make_plan([Turn(40.0, -20.0), Turn(40.0, -50.0)])
+    often = follow(plan, hours=75.0)
+    noons = often.take(np.isin(often.times_h - often.times_h[0], apart_h * np.arange(4.0)))
+    found = measure_progress(plan, noons)
+    assert found.speed_made_good_kn == pytest.approx(14.0, abs=0.1)
+
+
 def test_a_ship_at_rest_has_no_arrival_by_trend() -> None:
     records = follow(ATLANTIC, hours=30.0)
     still = records._replace(lats=np.full(61, records.lats[0]), lngs=np.full(61, records.lngs[0]))
