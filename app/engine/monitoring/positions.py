@@ -84,21 +84,23 @@ def _is_of_another_ship(times_h: Floats, run: list[int], longest: list[int]) -> 
 
 
 def _divide(records: VoyageRecords) -> list[list[int]]:
-    """Divide records into runs of indices; one run if no position jumps."""
+    """Divide records into runs of indices; one run if no position jumps.
+
+    The records from one jump to the next belong to the run whose end is nearest to the first.
+    """
     times_h, lats, lngs = records.times_h, records.lats, records.lngs
-    every = list(range(times_h.size))
     steps_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
-    if np.all(steps_nm <= reach_nm(np.diff(times_h))):
-        return [every] if every else []
+    jumps = np.flatnonzero(steps_nm > reach_nm(np.diff(times_h))) + 1
     runs: list[list[int]] = []
-    for index in every:
-        ends = [run[-1] for run in runs]
-        away_nm = great_circle_distance_nm(lats[ends], lngs[ends], lats[index], lngs[index])
-        reached = np.flatnonzero(away_nm <= reach_nm(times_h[index] - times_h[ends]))
+    for stretch in np.split(np.arange(times_h.size), jumps):
+        indices = stretch.tolist()
+        ends, first = [run[-1] for run in runs], indices[:1]
+        away_nm = great_circle_distance_nm(lats[ends], lngs[ends], lats[first], lngs[first])
+        reached = np.flatnonzero(away_nm <= reach_nm(times_h[first] - times_h[ends]))
         if reached.size:
-            runs[reached[np.argmin(away_nm[reached])]].append(index)
-        elif len(runs) < _MOST_RUNS:
-            runs.append([index])
+            runs[reached[np.argmin(away_nm[reached])]] += indices
+        elif indices and len(runs) < _MOST_RUNS:
+            runs.append(indices)
     return runs
 
 

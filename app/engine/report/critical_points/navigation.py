@@ -112,12 +112,14 @@ def _course_at_end_deg(start: Waypoint, end: Waypoint) -> float | None:
 def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
     """Find each canal and narrow water that legs follow, and each strait crossed at sea, once."""
     known = {passage.name: passage for passage in plan.facts.passages}
+    named = frozenset(known)
     for legs in _list_narrows(plan):
         names = dict.fromkeys(end.passage for _, end in legs if end.passage in known)
         for name in names:
             yield _passage(legs, known.pop(str(name)))
         entrance = legs[0][0]
-        if not names and entrance is not plan.waypoints[0] and _is_reported(legs, plan):
+        is_named = not named.isdisjoint(end.passage for _, end in legs)
+        if not is_named and entrance is not plan.waypoints[0] and _is_reported(legs, plan):
             text = f"Narrow water: {legs[0][1].passage}."
             yield at_waypoint(entrance, Kind.NARROW_PASSAGE, Severity.INFO, text)
     for passage in known.values():

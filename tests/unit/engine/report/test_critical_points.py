@@ -211,6 +211,19 @@ def test_an_unnamed_narrow_water_is_reported_for_information() -> None:
     assert narrow.description == "Narrow water: harbour approach."
 
 
+def test_a_named_passage_entered_again_far_on_is_reported_once() -> None:
+    legs = (
+        Turn(0.0, 4.2, passage="Inland Sea"),
+        Turn(0.0, 6.0),
+        Turn(0.0, 6.2, passage="Inland Sea"),
+    )
+    facts = PlanFacts(passages=(PassageFact("Inland Sea", "STRAIT"),))
+    (point,) = of_kind(
+        Kind.NARROW_PASSAGE, make_plan([*EASTWARD, *legs, Turn(0.0, 8.0)], facts=facts)
+    )
+    assert "Enter Inland Sea" in point.description
+
+
 def test_unproven_water_lies_somewhere_on_the_legs_whose_length_is_stated() -> None:
     plan = make_plan([*EASTWARD, Turn(0.0, 5.0), Turn(0.0, 6.0)])
     waypoints = [*plan.waypoints]
