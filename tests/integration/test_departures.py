@@ -161,7 +161,7 @@ def test_a_window_in_the_order_is_compared_once_it_is_planned(office: Office) ->
 #: The arrival, closed for longer than a ship of the first departures waits.
 LONDON_CLOSED = {
     "type": "Feature",
-    "properties": {"start_date": "2026-02-20", "end_date": "2026-03-12"},
+    "properties": {"start_date": "2026-02-20", "end_date": "2026-03-18"},
     "geometry": {
         "type": "Polygon",
         "coordinates": [[[0.0, 51.0], [1.5, 51.0], [1.5, 52.0], [0.0, 52.0], [0.0, 51.0]]],

@@ -177,7 +177,7 @@ class WeatherField:
         inland = np.broadcast_to(np.asarray(is_inland, dtype=np.bool_), shape).flatten()
         rows = np.empty((10, places[0].size))
         sample_weather_many(self.kernel_arrays, *places, inland, rows)
-        return WeatherSamples(*rows.reshape(-1, *shape))
+        return WeatherSamples(*rows.reshape(10, *shape))
 
     def at(self, position: Position, time: datetime) -> Weather:
         """Return the weather at one place and time."""

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 
 import numpy as np
@@ -13,13 +12,11 @@ from sqlalchemy.orm import Session
 from app.engine.arrays import Floats
 from app.engine.calibration import ShipReports
 from app.engine.vessel.sea_state import usual_peak_period_s
-from app.engine.weather.field import WeatherSamples
 from app.models import NoonReport, TelemetryRecord, Vessel
 from app.services.sea.sea_scales import douglas_height_m
 from app.services.vessels import noon_evidence
 from app.services.vessels.noon_evidence import NoonEvidence, WeatherOrigin
-from app.services.vessels.telemetry_sums import instant_of
-from app.services.weather import weather
+from app.services.weather.past_weather import sample_past
 
 #: Largest number of hours of telemetry in a calibration, the latest: more than two years.
 MOST_HOURS: Final = 20_000
@@ -100,7 +97,7 @@ def _gather_telemetry(session: Session, vessel: Vessel) -> Gathered:
     wave_from = wind_from.copy()
     is_forecast = np.zeros(times_h.size, dtype=np.bool_)
     if lacks.any():
-        here = _sample(session, lat[lacks], lng[lacks], times_h[lacks])
+        here = sample_past(session, lat[lacks], lng[lacks], times_h[lacks] - 0.5)
         if here is not None:
             waved, blown = lacks & ~np.isfinite(sea), lacks & ~np.isfinite(wind + wind_from)
             _fill(height, here.wave_height_m, lacks, waved)
@@ -127,13 +124,6 @@ def _gather_telemetry(session: Session, vessel: Vessel) -> Gathered:
     )
     stored = int(is_forecast.sum())
     return Gathered(reports, int((~lacks).sum()), stored, int(lacks.sum()) - stored)
-
-
-def _sample(session: Session, lats: Floats, lngs: Floats, times_h: Floats) -> WeatherSamples | None:
-    """Sample the store's weather along records; ``None`` if the installation has no weather."""
-    first, last = instant_of(float(times_h[0])), instant_of(float(times_h[-1]))
-    field = weather.find_field(session, first, last + timedelta(hours=1))
-    return None if field is None else field.sample(lats, lngs, times_h - 0.5)
 
 
 def _fill(values: Floats, sampled: Floats, lacks: np.ndarray, wanted: np.ndarray) -> None:

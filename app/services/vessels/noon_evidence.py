@@ -4,7 +4,6 @@ Weather comes from the store's runs; where no run covers a report, from the repo
 from the climatology. Each record has the origin.
 """
 
-from collections.abc import Sequence
 from enum import StrEnum
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -18,13 +17,12 @@ from app.engine.calibration import ShipReports
 from app.engine.geodesy import great_circle_course_deg, interpolate_great_circle
 from app.engine.times import hours_since_epoch
 from app.engine.vessel.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
-from app.engine.weather import Group, WeatherField
 from app.engine.weather.field import WeatherSamples
-from app.models import Vessel, WeatherRunRecord
+from app.models import Vessel
 from app.records.noon_report import FIELDS
 from app.services.sea.sea_scales import douglas_height_m
 from app.services.vessels import noon_reports
-from app.services.weather import weather
+from app.services.weather.past_weather import sample_past
 
 
 class WeatherOrigin(StrEnum):
@@ -137,52 +135,18 @@ def _sample_store(
     session: Session, legs: _Legs, own: _Weather
 ) -> tuple[_Weather, tuple[Bools, Bools]]:
     """Weather of each report, and masks of reports whose wind and waves come from the store."""
-    size = legs.times_h.shape[0]
+    size, known = legs.times_h.shape[0], legs.is_known()
     stored = (np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_))
     found = _Weather(*(values.copy() for values in own))
-    climatology = weather.find_climatology()
-    if climatology is None or not size:
+    sampled = sample_past(session, legs.lats[known], legs.lngs[known], legs.times_h[known])
+    if sampled is None:
         return found, stored
-    known = legs.is_known()
-    lacking = (known & ~np.isfinite(own.wind_speed_ms), known & ~np.isfinite(own.wave_height_m))
-    _fill(found, _sample(WeatherField(climatology), legs, known), known, lacking)
-    for record in _newest_first(session):
-        covered = known & ~(stored[0] & stored[1]) & _is_covered(record, legs)
-        if not covered.any():
-            continue
-        field = WeatherField(climatology, weather.open_groups(record, set(record.groups)))
-        sampled = _sample(field, legs, covered)
-        fresh = tuple(
-            _is_from_run(weight, covered) & ~had
-            for weight, had in zip((sampled.wind_weight, sampled.wave_weight), stored, strict=True)
-        )
-        _fill(found, sampled, covered, (fresh[0], fresh[1]))
-        stored = (stored[0] | fresh[0], stored[1] | fresh[1])
+    for mask, weight in zip(stored, (sampled.wind_weight, sampled.wave_weight), strict=True):
+        mask[known] = (weight >= 1.0).all(axis=1)
+    lacking = (~np.isfinite(own.wind_speed_ms), ~np.isfinite(own.wave_height_m))
+    wanted = (known & (stored[0] | lacking[0]), known & (stored[1] | lacking[1]))
+    _fill(found, sampled, known, wanted)
     return found, stored
-
-
-def _newest_first(session: Session) -> Sequence[WeatherRunRecord]:
-    """Runs with wind or waves, newest first: the newest forecast of an hour is the best."""
-    records = weather.list_records(session)
-    wanted = {Group.WIND.value, Group.WAVE.value}
-    return [record for record in records if wanted.intersection(record.groups)]
-
-
-def _is_covered(record: WeatherRunRecord, legs: _Legs) -> Bools:
-    since, until = hours_since_epoch(record.valid_from), hours_since_epoch(record.valid_to)
-    inside = (legs.times_h >= since) & (legs.times_h <= until)
-    return np.asarray(inside.all(axis=1))
-
-
-def _sample(field: WeatherField, legs: _Legs, chosen: Bools) -> WeatherSamples:
-    return field.sample(legs.lats[chosen], legs.lngs[chosen], legs.times_h[chosen])
-
-
-def _is_from_run(weight: Floats, chosen: Bools) -> Bools:
-    """Mask of reports whose samples all come from the run alone."""
-    whole = np.zeros(chosen.size, dtype=np.bool_)
-    whole[chosen] = (weight >= 1.0).all(axis=1)
-    return whole
 
 
 def _fill(
