@@ -5,8 +5,8 @@ from flask_cors import CORS
 
 #: Headers that scripts may send and read, besides those that browsers always allow.
 _SENT = (
-    "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-API-Key",
-    "X-Request-Id",
+    "Authorization", "Content-Encoding", "Content-Type", "Idempotency-Key", "If-Match",
+    "If-None-Match", "Last-Event-ID", "Prefer", "X-API-Key", "X-Request-Id",
 )  # fmt: skip
 _READ = (
     "Content-Disposition", "ETag", "Idempotency-Replayed", "Location", "RateLimit",
