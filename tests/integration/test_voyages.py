@@ -325,6 +325,14 @@ def test_the_voyage_of_an_archived_charting_is_started_only_once_it_is_restored(
     assert voyage.planner.post(f"/charting/{voyage.id}/start", {}).status_code == 200
 
 
+def test_a_voyage_is_expected_again_once_its_charting_is_restored(voyage: Voyage) -> None:
+    voyage.planner.post(f"/charting/{voyage.id}/archive")
+    voyage.check_position_reports()
+    assert voyage.progress()["state"] == "PLANNED"
+    voyage.planner.post(f"/charting/{voyage.id}/restore")
+    assert voyage.progress()["state"] == "EXPECTED"
+
+
 def test_a_voyage_under_way_and_its_ship_are_not_deleted(voyage: Voyage, admin: ApiClient) -> None:
     charting, vessel = f"/charting/{voyage.id}", f"/vessel/{voyage.vessel_id}"
     voyage.planner.post(f"{charting}/start", {})

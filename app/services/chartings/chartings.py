@@ -29,7 +29,7 @@ from app.services.chartings.charting_search import (
     find_with_revisions,
     select_own,
 )
-from app.services.chartings.expected_voyages import find_execution
+from app.services.chartings.expected_voyages import expect, find_execution
 from app.services.engine_mapping import snapshot_vessel
 from app.services.errors import Conflict, FieldError, NotFound, refuse
 from app.services.platform import audit, events, queue, quotas, run_progress
@@ -112,6 +112,7 @@ def cancel(session: Session, charting: Charting) -> ChartingView:
 
     Raises :class:`Conflict` when there is nothing to cancel.
     """
+    lock(session, charting)
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
     if run_progress.request_cancel(latest, "planning"):
         _end_cancelled(session, latest)
@@ -125,7 +126,7 @@ def archive(charting: Charting) -> None:
 
 
 def restore(session: Session, organization_id: UUID, archived: Collection[Charting]) -> None:
-    """Restore archived chartings, so that lists show them.
+    """Restore archived chartings, so that lists show them and their voyages are expected.
 
     Raises :class:`Conflict` while the erasure of one is pending.
     """
@@ -136,6 +137,9 @@ def restore(session: Session, organization_id: UUID, archived: Collection[Charti
     refuse_pending(session, organization_id, SubjectKind.CHARTING, ids)
     for charting in archived:
         charting.archived_at = None
+        # the monitor removes the expected voyages of archived chartings
+        if charting.completed_revision and find_execution(session, charting) is None:
+            expect(session, charting, get_revision(session, charting, charting.completed_revision))
 
 
 def delete(session: Session, actor: Actor, charting: Charting) -> None:
