@@ -21,7 +21,6 @@ from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.squat_limits import UKC_TOLERANCE_M
 from app.engine.request import Position
 from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.legs import BERTH_NM, measure_leg_gap_m
@@ -38,6 +37,8 @@ _TOUCH_M: Final = 20.0
 _WIDEST_M: Final = 5.0 * NAUTICAL_MILE_M
 #: Least distance of known depth stated [nm].
 _LEAST_KNOWN_NM: Final = 0.05
+#: Tolerance of the under-keel clearance for the rounding of files [m].
+_LEAST_SHORT_M: Final = 0.05
 
 
 def find_waters(
@@ -185,7 +186,7 @@ def _find_shallow(
             continue
         at = int(np.nanargmin(ukc_m))
         least_m, required_m = float(ukc_m[at]), context.required_ukc_m(route.legs[number])
-        if least_m >= required_m - UKC_TOLERANCE_M:
+        if least_m >= required_m - _LEAST_SHORT_M:
             continue
         place = track.position(int(segments[at]))
         yield Finding(

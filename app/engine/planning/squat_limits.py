@@ -17,8 +17,8 @@ from app.engine.vessel.squat import squat_speed_kn
 #: clearance is then too small. Assumed: about dead slow ahead of a laden ship.
 _SLOWEST_FOR_SQUAT_KN: Final = 6.0
 
-#: Tolerance of the under-keel clearance for rounding [m].
-UKC_TOLERANCE_M: Final = 0.05
+#: Tolerance of the under-keel clearance [m]: plans are stored to the centimetre, cut.
+UKC_TOLERANCE_M: Final = 0.011
 
 _CONFINED: Final = (PassageKind.CANAL, PassageKind.RIVER)
 

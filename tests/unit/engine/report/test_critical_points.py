@@ -272,10 +272,14 @@ def test_shallow_water_is_graded_by_depth_over_draught_and_by_the_margin(
     assert f"Shallow water of {depth_m:.1f} m." in point.description
 
 
-def test_squat_and_trim_count_in_the_severity_of_shallow_water() -> None:
-    plan = make_plan([*EASTWARD, Turn(0.0, 5.0, min_depth_m=14.5, ukc_m=0.9)])
+@pytest.mark.parametrize(("ukc_m", "severity"), [(0.98, Severity.DANGER), (0.99, Severity.INFO)])
+def test_squat_and_trim_count_in_the_severity_of_shallow_water(
+    ukc_m: float, severity: Severity
+) -> None:
+    # 0.99 m may be 1 m as stored
+    plan = make_plan([*EASTWARD, Turn(0.0, 5.0, min_depth_m=14.5, ukc_m=ukc_m)])
     (point,) = of_kind(Kind.SHALLOW, plan, loading=Loading(10.0, 0.0, 30_000.0), ukc_margin_m=1.0)
-    assert point.severity is Severity.DANGER
+    assert point.severity is severity
 
 
 def test_deep_or_unknown_water_is_not_called_shallow() -> None:
