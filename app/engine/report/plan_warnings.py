@@ -203,20 +203,19 @@ def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[
 def _warn_of_ukc_rules(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     """Warn where squat leaves less clearance than passages require, even at the lowest speed."""
     track, is_short = route.simulation.track, _leaves_too_little(context, route)
-    short: dict[float, dict[str, float]] = {}
+    legs_by_rule: dict[float, list[int]] = {}
     for number in dict.fromkeys(track.leg[is_short].tolist()):
         passage = context.find_passage(route.legs[number])
         if passage is not None and passage.min_ukc_m is not None:
-            ukc_m = float(np.nanmin(route.ukc_m[track.leg == number]))
-            least_m = short.setdefault(passage.min_ukc_m, {})
-            least_m[passage.name] = min(ukc_m, least_m.get(passage.name, ukc_m))
-    for required_m, least_m in short.items():
-        require = "requires" if len(least_m) == 1 else "require"
+            legs_by_rule.setdefault(passage.min_ukc_m, []).append(number)
+    for required_m, legs in legs_by_rule.items():
+        names = [*dict.fromkeys(str(route.legs[number].passage) for number in legs)]
+        least_m = float(np.nanmin(route.ukc_m[np.isin(track.leg, legs)]))
         yield PlanWarning(
             WarningCode.LOW_UKC,
-            f"{join_phrases([*least_m])} {require} {required_m:.1f} m under the keel at all times;"
-            f" at the lowest speed there are {format_clearance(min(least_m.values()))}. Wait for"
-            " the tide.",
+            f"{join_phrases(names)} {'requires' if len(names) == 1 else 'require'}"
+            f" {required_m:.1f} m under the keel at all times; at the lowest speed there are"
+            f" {format_clearance(least_m)}. Wait for the tide.",
         )
 
 

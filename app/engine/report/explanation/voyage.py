@@ -33,7 +33,6 @@ _IN_TIME: Final = timedelta(seconds=1)
 _LEAST_T: Final = 0.05
 #: Least saving that is mentioned [%].
 _LEAST_PCT: Final = 0.05
-_BY_SPEEDS: Final = " by the speeds and their timing"
 #: Greatest difference of arrivals that count as equal.
 _SAME_TIME: Final = timedelta(minutes=30)
 #: Greatest length of a track that is close to the great circle, over its length.
@@ -210,7 +209,10 @@ def _explain_other_arrival(plan: RoutePlan, other: Alternative, baseline: str) -
 
 def _explain_means(means: SavingFact) -> str:
     depth = _describe_depth(means.depth_t, means.track_t)
-    parts = ((means.track_t, f" by the track{depth}"), (means.speed_t, _BY_SPEEDS))
+    parts = (
+        (means.track_t, f" by the track{depth}"),
+        (means.speed_t, " by the speeds and their timing"),
+    )
     saved, lost = (
         join_phrases([f"{format_mass(sign * t)}{by}" for t, by in parts if sign * t >= _LEAST_T])
         for sign in (1.0, -1.0)
