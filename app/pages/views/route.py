@@ -220,4 +220,8 @@ def _columns(profile: list[dict[str, Any]]) -> dict[str, list[Any]]:
     weathers = [point["weather"] or {} for point in profile]
     columns |= {name: [met.get(name) for met in weathers] for name in _TRACK_WEATHER}
     columns["source"] = [met["sources"]["wave"] if met else None for met in weathers]
+    for name in ("waveHeightM", "waveDirDeg"):
+        # unknown waves are stored as none
+        known = zip(columns[name], columns["source"], strict=True)
+        columns[name] = [value if source else None for value, source in known]
     return columns
