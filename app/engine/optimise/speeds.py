@@ -10,7 +10,6 @@ import numpy as np
 
 from app.engine.arrays import Floats, Ints
 from app.engine.constants import EARTH_RADIUS_NM
-from app.engine.errors import LimitsTooTight
 from app.engine.optimise.labels import Heartbeat, Trajectory
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
@@ -33,7 +32,7 @@ from app.engine.optimise.windows import (
     extend_arrival_windows,
 )
 from app.engine.sailing.arrival import estimate_change_of_speed, find_change_of_speed
-from app.engine.sailing.simulation import Simulation, Simulator
+from app.engine.sailing.simulation import Simulation, Simulator, simulate_if_headway
 from app.engine.sailing.track import Track
 
 #: Length of a stretch over which one speed is ordered [nm].
@@ -140,16 +139,21 @@ class _SpeedSearch:
 
     def simulate_trajectory(self, trajectory: Trajectory) -> Iterator[Simulation]:
         """Yield simulations at a trajectory's speeds: just in time, then at its own arrival."""
-        objective = self.problem.objective
-        yield self._simulate_in_time(trajectory, objective)
-        longest_h, found_h = objective.longest_h, trajectory.hours[-1] - objective.departs_h
+        objectives = [self.problem.objective]
+        longest_h = objectives[0].longest_h
+        found_h = float(trajectory.hours[-1] - objectives[0].departs_h)
         if self.ocean.is_limited and longest_h is not None and found_h < longest_h:
-            yield self._simulate_in_time(trajectory, replace(objective, longest_h=float(found_h)))
+            objectives.append(replace(objectives[0], longest_h=found_h))
+        simulations = (self._simulate_in_time(trajectory, objective) for objective in objectives)
+        yield from (simulation for simulation in simulations if simulation is not None)
 
-    def _simulate_in_time(self, trajectory: Trajectory, objective: SearchObjective) -> Simulation:
+    def _simulate_in_time(
+        self, trajectory: Trajectory, objective: SearchObjective
+    ) -> Simulation | None:
         """Return a simulation of the track at a trajectory's speeds and with its waits.
 
         Short waits are replaced by lower speeds if the ship then arrives in time and burns less.
+        ``None`` if a current stops the ship.
         """
         bounds = self.bounds
         not_before_h = np.full(self.track.distance_nm.size, -inf)
@@ -160,10 +164,14 @@ class _SpeedSearch:
         simulation = _simulate_in_time(
             simulate_with_waits, np.repeat(trajectory.speeds_kn, np.diff(bounds)), objective
         )
-        if not trajectory.has_waits:
+        if simulation is None or not trajectory.has_waits:
             return simulation
         longest_h = _SHORT_WAIT_H if self.ocean.is_limited else inf
-        slowed = simulate_with_waits(_slow_before_waits(simulation, objective, longest_h))
+        slowed = simulate_if_headway(
+            simulate_with_waits, _slow_before_waits(simulation, objective, longest_h)
+        )
+        if slowed is None:
+            return simulation
         # a lower speed through the water loses more time against a current
         latest_h = max(simulation.total_h, objective.arrive_by_h - objective.departs_h)
         is_better = slowed.total_h <= latest_h and slowed.total_fuel_t < simulation.total_fuel_t
@@ -237,11 +245,10 @@ class _SpeedSearch:
     def _simulate_slowest(self) -> Timetable | None:
         """Simulate the track at the lowest ordered speed; ``None`` if a current stops the ship."""
         track, bounds = self.track, self.bounds
-        try:
-            hours = self.simulate(self.problem.objective.speed_min_kn).hours
-        except LimitsTooTight:
+        slowest = simulate_if_headway(self.simulate, self.problem.objective.speed_min_kn)
+        if slowest is None:
             return None
-        return Timetable(track.cumulative_nm[bounds] / track.length_nm, hours[bounds])
+        return Timetable(track.cumulative_nm[bounds] / track.length_nm, slowest.hours[bounds])
 
     def _build_start(self, profile: SpeedProfile) -> Trajectory | None:
         """Return the trajectory of the track simulated at the speeds of a profile.
@@ -257,9 +264,8 @@ class _SpeedSearch:
             scale * profile.at(middle_share), objective.speed_min_kn, objective.speed_max_kn
         )
         ordered_kn = np.repeat(speeds_kn, np.diff(bounds))
-        try:
-            simulation = _simulate_in_time(self.simulate, ordered_kn, objective)
-        except LimitsTooTight:
+        simulation = _simulate_in_time(self.simulate, ordered_kn, objective)
+        if simulation is None:
             return None
         return Trajectory(
             lats=track.lats[bounds],
@@ -291,14 +297,16 @@ def _slow_before_waits(
 
 def _simulate_in_time(
     simulate: Simulator, ordered_kn: Floats, objective: SearchObjective
-) -> Simulation:
+) -> Simulation | None:
     """Simulate at speeds per segment [kn], all changed by the same amount to arrive just in time.
 
     This corrects the times of the search, which are approximate. The speeds are kept without a
     latest arrival, and if the ship arrives much too early: the search then had a reason, for
-    example a storm astern.
+    example a storm astern. ``None`` if a current stops the ship.
     """
-    longest_h, as_found = objective.longest_h, simulate(ordered_kn)
+    longest_h, as_found = objective.longest_h, simulate_if_headway(simulate, ordered_kn)
+    if as_found is None:
+        return None
     if longest_h is None or as_found.total_h < longest_h - _MAX_EARLY_H:
         return as_found
 

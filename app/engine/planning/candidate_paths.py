@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from app.engine.area import Area
-from app.engine.errors import DraftTooDeep, NoRoute
+from app.engine.errors import DraftTooDeep, LimitsTooTight, NoRoute
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator, simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.turning_room import split_sharp_turns
+from app.engine.sailing.constant_speed import find_slowest_with_headway
 from app.engine.sailing.simulation import Simulation
 from app.engine.sea.path import SeaPath, ShipSize
 
@@ -78,13 +79,22 @@ class PathCase:
         return cls(context, path, geometry, cache(simulate))
 
     @classmethod
-    def simulated(cls, context: PlanningContext, path: SeaPath) -> "PathCase":
-        """Build the legs of a path, and simulate it at once."""
+    def if_sailable(cls, context: PlanningContext, path: SeaPath) -> "PathCase | None":
+        """Build the legs of a path, and simulate it at once; ``None`` if a current stops the ship.
+
+        That is at the highest ordered speed: at lower ones the ship may be stopped.
+        """
         case = cls.of(context, path)
-        case.simulate()
+        try:
+            case.simulate()
+        except LimitsTooTight:
+            return None
         return case
 
     @property
     def slowest(self) -> Simulation:
-        """The simulation at the lowest ordered speed."""
-        return build_simulator(self.context, self.geometry)(self.context.request.speed_min_kn)
+        """The simulation at the lowest ordered speed at which no current stops the ship."""
+        request, simulate = self.context.request, build_simulator(self.context, self.geometry)
+        return simulate(
+            find_slowest_with_headway(simulate, request.speed_min_kn, request.speed_max_kn)
+        )

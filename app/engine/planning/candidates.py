@@ -108,11 +108,11 @@ def evaluate_candidates(
         progress.stage("Searching candidate routes", 0.1)
         try:
             paths = find_candidate_paths(context, areas)
+            candidates = _evaluate_paths(context, paths, windowed, progress, thoroughness)
         except VoyageError:
             if not list_simulated_routes(context, found):
                 raise
             return found
-        candidates = _evaluate_paths(context, paths, windowed, progress, thoroughness)
         found += candidates
         touched = [
             area
@@ -208,12 +208,10 @@ def _evaluate_paths(
     thoroughness: Thoroughness,
 ) -> list[CandidateRoute]:
     """Simulate paths at constant speed, and optimise them if the weather is known."""
-    # the only path is simulated later, while a core would be idle
-    build = PathCase.of if len(paths) == 1 else PathCase.simulated
-    cases = run_parallel([partial(build, context, path) for path in paths], progress.tick)
+    cases = _build_cases(context, paths, progress)
     progress.tick()
     are_promising = _mark_promising(cases)
-    name = paths[0].label if len(paths) == 1 else f"{len(paths)} candidate routes"
+    name = cases[0].path.label if len(cases) == 1 else f"{len(cases)} candidate routes"
     progress.stage(f"Optimising {name}", 0.7)
     evaluate = partial(_evaluate, context, windowed, progress)
     if thoroughness is Thoroughness.BEST_ROUTE and len(cases) > 1:
@@ -224,6 +222,18 @@ def _evaluate_paths(
         for case, is_promising in zip(cases, are_promising, strict=True)
     ]
     return run_parallel(parts, progress.tick)
+
+
+def _build_cases(
+    context: PlanningContext, paths: Sequence[SeaPath], progress: ProgressReporter
+) -> list[PathCase]:
+    """Build the legs of paths that no current closes; the first of them if currents close all."""
+    if len(paths) == 1:
+        # it is simulated later, while a core would be idle
+        return [PathCase.of(context, paths[0])]
+    parts = [partial(PathCase.if_sailable, context, path) for path in paths]
+    cases = [case for case in run_parallel(parts, progress.tick) if case is not None]
+    return cases or [PathCase.of(context, paths[0])]  # its simulation explains the current
 
 
 def _mark_promising(cases: Sequence[PathCase]) -> list[bool]:

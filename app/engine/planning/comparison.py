@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.engine.area import Area
+from app.engine.errors import LimitsTooTight
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
 from app.engine.planning.candidates import (
@@ -102,7 +103,10 @@ def _find_closed_alternative(
     open_areas = [area for area in request.areas if area not in forbidden]
     path = find_candidate_paths(context, open_areas, most=1)[0]
     geometry = build_path_geometry(context, path)
-    route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
+    try:
+        route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
+    except LimitsTooTight:
+        return None  # a current closes it too
     closed_by = list_touched_areas(forbidden, route.simulation)
     if route.label == best.label:
         at_all_times = [area.at_all_times() for area in closed_by]

@@ -107,7 +107,7 @@ def simulate_given_route(
     The ship waits at a waypoint if it arrives before the given time of departure. Raise
     :class:`LimitsTooTight` if the ship cannot make headway against a current.
     """
-    legs = _build_given_legs(context.sea, context.size.least_depth_m, waypoints)
+    legs = build_given_legs(context.sea, context.size.least_depth_m, waypoints)
     geometry = build_geometry(context, label, context.sea.router.list_leg_uses(legs), legs)
     geometry = replace(geometry, track=_count_waits_once(geometry.track, waypoints, context))
     to, departs_at = waypoints[1:], context.request.departs_at
@@ -237,7 +237,7 @@ def list_distinct(positions: Sequence[Position]) -> list[int]:
     return kept
 
 
-def _build_given_legs(
+def build_given_legs(
     sea: SeaAtlas, least_depth_m: float, waypoints: Sequence[GivenWaypoint]
 ) -> tuple[Leg, ...]:
     """Build the legs between given waypoints, with their passages, clearances and depths.

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -11,13 +10,12 @@ from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_latitude, format_position, name_area
-from app.engine.geodesy import great_circle_distance_nm, leg_distance_nm, sample_leg
-from app.engine.geodesy.leg import LegGeometry
+from app.engine.geodesy import great_circle_distance_nm, sample_leg
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
-from app.engine.planning.given_route import list_distinct
+from app.engine.planning.given_route import GivenWaypoint, build_given_legs, list_distinct
 from app.engine.planning.limits import describe_broken_limit
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, ReferenceRoute
@@ -54,10 +52,11 @@ def price_references(context: PlanningContext, longest_h: float) -> list[PricedR
 def _price(
     context: PlanningContext, reference: ReferenceRoute, longest_h: float
 ) -> PricedReference:
-    legs = _build_legs(reference.positions)
+    legs = _build_legs(context, reference.positions)
     if not legs:
         return PricedReference(reference.name, None, ("all its waypoints are one place",))
-    geometry = build_geometry(context, reference.name, (), legs)
+    uses = context.sea.router.list_leg_uses(legs)
+    geometry = build_geometry(context, reference.name, uses, legs)
     try:
         route = simulate_constant_speed(context, geometry, Objective.FUEL, longest_h)
     except LimitsTooTight as error:
@@ -70,13 +69,10 @@ def _as_clause(detail: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def _build_legs(positions: Sequence[Position]) -> tuple[Leg, ...]:
-    """Return great-circle legs between positions, without clearances and depths."""
-    great_circle = LegGeometry.GREAT_CIRCLE
-    return tuple(
-        Leg(a, b, great_circle, 0.0, None, None, leg_distance_nm(a, b, great_circle))
-        for a, b in pairwise(positions[number] for number in list_distinct(positions))
-    )
+def _build_legs(context: PlanningContext, positions: Sequence[Position]) -> tuple[Leg, ...]:
+    """Return great-circle legs between positions, with the passages that they follow."""
+    waypoints = [GivenWaypoint(positions[number]) for number in list_distinct(positions)]
+    return build_given_legs(context.sea, context.size.least_depth_m, waypoints)
 
 
 def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:

@@ -22,7 +22,8 @@ from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.request import Limits, Objective, TrackKind
-from app.engine.sailing.simulation import Simulation
+from app.engine.sailing.constant_speed import find_slowest_with_headway
+from app.engine.sailing.simulation import Simulation, simulate_if_headway
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.times import hours_since_epoch
 from app.engine.vessel import eca_fuel_factor
@@ -110,14 +111,20 @@ class RoutingProblem:
 
     @cached_property
     def _at_constant_speeds(self) -> tuple[Simulation, ...]:
-        """Simulations of the shortest track at constant speeds, the highest first."""
+        """Simulations of the shortest track at constant speeds, the highest first.
+
+        Speeds at which a current stops the ship are left out.
+        """
         request, simulate = self.context.request, build_simulator(self.context, self.geometry)
-        speeds_kn = np.linspace(request.speed_max_kn, request.speed_min_kn, _VALUE_SPEEDS)
-        return tuple(simulate(float(speed_kn)) for speed_kn in speeds_kn)
+        fastest_kn = request.speed_max_kn
+        slowest_kn = find_slowest_with_headway(simulate, request.speed_min_kn, fastest_kn)
+        speeds_kn = np.linspace(fastest_kn, slowest_kn, _VALUE_SPEEDS)
+        simulations = (simulate_if_headway(simulate, speed_kn) for speed_kn in speeds_kn.tolist())
+        return tuple(simulation for simulation in simulations if simulation is not None)
 
     @property
     def slowest_timetable(self) -> Timetable:
-        """Timetable of the shortest track at the lowest ordered speed."""
+        """Timetable of the shortest track at the lowest of the constant speeds."""
         slowest, track = self._at_constant_speeds[-1], self.geometry.track
         return Timetable(track.cumulative_nm / track.length_nm, slowest.hours)
 

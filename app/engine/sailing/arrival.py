@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from app.engine.arrays import Floats
+from app.engine.errors import LimitsTooTight
 from app.engine.sailing.simulation import Simulation
 
 #: Most steps of the secant method. Hours are nearly proportional to one over the speed, so two or
@@ -15,6 +16,8 @@ from app.engine.sailing.simulation import Simulation
 _MAX_STEPS: Final = 6
 #: Step at which the search ends if the hours are not continuous, as a share of the limit.
 _MIN_STEP_SHARE: Final = 1e-5
+#: Hours late of a ship that a current stops: more than those of any voyage.
+_STOPPED_H: Final = 1e5
 #: Share of the ordered speed below which the ship is held by power, motions or a passage.
 _HELD_SHARE: Final = 0.999
 
@@ -42,15 +45,19 @@ def find_change_of_speed(
     """Return the change of speed with which a ship arrives in time, or ``limit`` if none is enough.
 
     ``late_h`` returns the hours late at a change and decreases as the change grows; it should cache
-    its results. Without a change it differs from zero by more than ``tolerance_h``. ``estimate`` is
-    a first estimate of the change, and ``limit`` the largest change, of the same sign. Where the
-    hours jump past zero, the change is just beyond the jump.
+    its results. Without a change it differs from zero by more than ``tolerance_h``; with one it may
+    raise :class:`LimitsTooTight`, for a ship that a current stops. ``estimate`` is a first estimate
+    of the change, and ``limit`` the largest change, of the same sign. Where the hours jump past
+    zero, the change is just beyond the jump.
     """
     if limit == 0.0:
         return limit
 
     def miss_h(change: float) -> float:
-        late = late_h(change)
+        try:
+            late = late_h(change)
+        except LimitsTooTight:
+            return _STOPPED_H
         return 0.0 if abs(late) <= tolerance_h else late
 
     previous, change = 0.0, copysign(min(abs(estimate), abs(limit)), limit)

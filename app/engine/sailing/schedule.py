@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints
-from app.engine.sailing.simulation import Simulation, Simulator
+from app.engine.sailing.simulation import Simulation, Simulator, simulate_if_headway
 from app.engine.sailing.track import Track
 
 #: Range of the ordered speeds [kn].
@@ -42,10 +42,19 @@ def follow_schedule(
     ends = np.searchsorted(track.leg, np.arange(1, len(ordered_kn) + 1))
     stretches = _list_stretches(due_h)
     speeds = _complete_orders(track, ordered_kn, due_h, stretches, highest_kn)
-    for _ in range(_ROUNDS):
+    simulation = simulate_if_headway(simulate, speeds[track.leg])
+    if simulation is None:
+        # what a schedule requires over ground may be less than the current
+        for stretch in stretches:
+            speeds[stretch] = np.maximum(speeds[stretch], highest_kn)
         simulation = simulate(speeds[track.leg])
+    for _ in range(_ROUNDS):
         if not _correct_speeds(simulation, speeds, stretches, due_h, ends):
             break
+        corrected = simulate_if_headway(simulate, speeds[track.leg])
+        if corrected is None:
+            break
+        simulation = corrected
     return simulation
 
 

@@ -1,9 +1,10 @@
 """Simulation of a ship along a track: times, speeds, power and fuel."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
@@ -156,6 +157,9 @@ class Simulation:
         )
 
 
+_OrderedT = TypeVar("_OrderedT", float, Floats)
+
+
 class Simulator(Protocol):
     """Function that simulates a given track, as :func:`simulate_track` does."""
 
@@ -225,6 +229,16 @@ def simulate_track(
         fuel_t=columns[:, _FUEL_T],
         is_slowed_for_motions=columns[:, _BY_MOTIONS] > 0.0,
     )
+
+
+def simulate_if_headway(
+    simulate: Callable[[_OrderedT], Simulation], ordered_kn: _OrderedT
+) -> Simulation | None:
+    """Simulate a track at ordered speeds [kn]; ``None`` if a current stops the ship."""
+    try:
+        return simulate(ordered_kn)
+    except LimitsTooTight:
+        return None
 
 
 def _explain_stop(track: Track, ordered_kn: float | Floats, segment: int) -> LimitsTooTight:

@@ -53,6 +53,23 @@ def test_a_single_speed_is_planned_with_a_much_later_latest_arrival(sea: SeaAtla
     assert made == {12.0}
 
 
+def test_a_current_faster_than_the_lowest_speed_leaves_the_higher_ones(sea: SeaAtlas) -> None:
+    against = WeatherField(uniform_climatology(wind=(0.0, 0.0), current=(2.0, 0.0)))
+    asked = replace(REQUEST, speed_min_kn=3.0)
+    for objective in Objective:
+        plan = plan_voyage(replace(asked, objective=objective), sea, against)
+        speeds_kn = [waypoint.speed_through_water_kn for waypoint in plan.waypoints[1:]]
+        assert 3.9 < min(speeds_kn) <= max(speeds_kn) <= asked.speed_max_kn + 0.01
+
+
+def test_a_current_faster_than_the_highest_speed_is_an_error_that_says_where(
+    sea: SeaAtlas,
+) -> None:
+    against = WeatherField(uniform_climatology(wind=(0.0, 0.0), current=(8.0, 0.0)))
+    with pytest.raises(LimitsTooTight, match=r"cannot make headway against the current at"):
+        plan_voyage(REQUEST, sea, against)
+
+
 @pytest.mark.parametrize(
     "limits", [Limits(wave_height_m=0.0), Limits(wind_speed_ms=0.0)], ids=["waves", "wind"]
 )
@@ -167,6 +184,28 @@ def test_a_planned_route_imported_as_a_reference_has_no_faults(sea: SeaAtlas) ->
     (theirs,) = (other for other in again.alternatives if other.kind == "REFERENCE")
     assert theirs.faults == ()
     assert "The route Again would cover" in explain(again, around)
+
+
+@pytest.mark.parametrize(
+    ("departure", "arrival"),
+    [((54.5, 10.4), (54.1, 8.0)), ((29.5, 32.5), (31.6, 32.4))],
+    ids=["Kiel Canal", "Suez Canal"],
+)
+def test_a_reference_route_through_a_canal_has_its_speed_and_wait(
+    sea: SeaAtlas, departure: tuple[float, float], arrival: tuple[float, float]
+) -> None:
+    through = replace(
+        REQUEST,
+        departure=Position(*departure),
+        arrival=Position(*arrival),
+        loading=Loading(8.0, 0.0, 40_000.0),
+        objective=Objective.TIME,
+    )
+    plan = plan_voyage(through, sea)
+    route = ReferenceRoute("Again", tuple(w.position for w in plan.waypoints))
+    again = plan_voyage(replace(through, reference_routes=(route,)), sea)
+    (theirs,) = (other for other in again.alternatives if other.kind == "REFERENCE")
+    assert theirs.summary.fuel_t == pytest.approx(plan.summary.fuel_t, rel=0.02)
 
 
 def error_of(sea: SeaAtlas, wind_ms: float, scale: LimitScale | None) -> LimitsTooTight:

@@ -66,6 +66,13 @@ def test_due_times_are_kept_against_a_current_almost_as_fast_as_the_ship_over_gr
         assert arrivals_h(simulation) == pytest.approx(due_h, abs=0.01)
 
 
+def test_a_schedule_slower_than_the_current_is_kept_by_legs_without_an_order() -> None:
+    against = WeatherField(uniform_climatology(current=(-2.0, 0.0)), ())
+    due_h = [80.0, 150.0, 260.0]  # 2.0 to 2.6 kn over ground against 3.9 kn
+    simulation = simulate_to([*due_h], [None] * 3, weather=against)
+    assert arrivals_h(simulation) == pytest.approx(due_h, abs=0.01)
+
+
 def test_legs_up_to_a_due_time_keep_the_ratio_of_their_speeds() -> None:
     simulation = simulate_to([None, None, 50.0], [8.0, 12.0, 10.0], weather=None)
     speeds = [simulation.through_water_kn[TRACK.leg == n].mean() for n in range(3)]
