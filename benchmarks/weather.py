@@ -211,8 +211,8 @@ def _cpu_seconds(field: WeatherField, *place: np.ndarray) -> float:
 def _list_cpu_seconds(field: WeatherField, *arguments: np.ndarray) -> float:
     began = time.process_time()
     lats, lngs, times_h, out = arguments
-    at_sea = np.zeros(lats.size, dtype=np.bool_)
-    sample_weather_many(field.kernel_arrays, lats, lngs, times_h, at_sea, out)
+    at_sea, in_place = np.zeros(lats.size, dtype=np.bool_), np.zeros((2, lats.size))
+    sample_weather_many(field.kernel_arrays, lats, lngs, times_h, at_sea, in_place, out)
     return time.process_time() - began
 
 

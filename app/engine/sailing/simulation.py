@@ -34,7 +34,7 @@ from app.engine.weather import (
     WeatherDeviations,
     WeatherField,
     WeatherSamples,
-    sample_weather,
+    sample_displaced_weather,
     zero_if_unknown,
 )
 
@@ -140,11 +140,10 @@ class Simulation:
         ``deviations`` change the weather of each segment, if given.
         """
         times_h, track = self.middle_times_h, self.track
-        places = track.middle_lats, track.middle_lngs
+        where = track.middle_lats, track.middle_lngs, times_h, track.is_inland
         if deviations is None:
-            return weather.sample(*places, times_h, track.is_inland)
-        displaced = deviations.displace(*places)
-        return deviations.apply(weather.sample(*displaced, times_h, track.is_inland))
+            return weather.sample(*where)
+        return deviations.apply(weather.sample(*where, deviations.displacements_deg))
 
     def weather_at_wait(self, weather: WeatherField, point: int) -> WeatherSamples:
         """Sample the weather at a point during the wait there, at most half an hour apart."""
@@ -354,9 +353,10 @@ def _sample_sea(
     current are components to east and north. ``deviation``, shape (5,), is a column of
     :class:`~app.engine.weather.WeatherDeviations`. Unknown waves and currents are none.
     """
-    lat, lng, is_inland = place
     wave_factor, wind_factor, turned_deg, north_deg, east_deg = deviation
-    here = sample_weather(weather, lat + north_deg, lng + east_deg, time_h, is_inland)
+    lat, lng, is_inland = place
+    displacement_deg = north_deg, east_deg
+    here = sample_displaced_weather(weather, lat, lng, time_h, is_inland, displacement_deg)
     if turned_deg != 0.0:
         # to turn waves and wind is to turn the ship back
         course = _turn_back(course, turned_deg)

@@ -7,6 +7,7 @@ from app.engine.weather.groups import Group
 from app.engine.weather.kernels import (
     WeatherArrays,
     WeatherPoint,
+    sample_displaced_weather,
     sample_weather,
     zero_if_unknown,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "WeatherSamples",
     "layer_from_values",
     "measure_coverage_h",
+    "sample_displaced_weather",
     "sample_weather",
     "step_reach_h",
     "zero_if_unknown",

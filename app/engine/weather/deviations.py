@@ -15,8 +15,8 @@ class WeatherDeviations:
 
     ``rows`` has shape (5, n): the factor of the significant wave height, the factor of the wind
     speed, the clockwise change of both directions [deg], and the displacement north and east of
-    the place whose weather is used [deg]. Wave periods are scaled with the root of the height, so
-    that the steepness is unchanged.
+    the place whose waves and wind are used [deg]. Currents do not deviate. Wave periods are scaled
+    with the root of the height, so that the steepness is unchanged.
     """
 
     rows: Floats
@@ -28,9 +28,10 @@ class WeatherDeviations:
         rows[:2] = 1.0
         return cls(rows)
 
-    def displace(self, lats: Floats, lngs: Floats) -> tuple[Floats, Floats]:
-        """Return the displaced places [deg] whose weather is used for places."""
-        return lats + self.rows[3], lngs + self.rows[4]
+    @property
+    def displacements_deg(self) -> Floats:
+        """Displacement of waves and wind to north and east [deg], shape (2, n)."""
+        return self.rows[3:]
 
     def apply(self, met: WeatherSamples) -> WeatherSamples:
         """Return samples of the displaced places with the other deviations applied."""

@@ -166,17 +166,26 @@ class WeatherField:
         return WeatherArrays(*forecast, *climatology)
 
     def sample(
-        self, lats: ArrayLike, lngs: ArrayLike, times: Times, is_inland: ArrayLike = False
+        self,
+        lats: ArrayLike,
+        lngs: ArrayLike,
+        times: Times,
+        is_inland: ArrayLike = False,
+        displacements_deg: Floats | None = None,
     ) -> WeatherSamples:
         """Sample the weather at places [deg] and times (aware datetimes or hours since 1970).
 
         The places and times broadcast against each other; the result has their shape. On inland
-        waters waves and current are unknown.
+        waters waves and current are unknown. ``displacements_deg``, shape (2, n), are those of
+        waves and wind to north and east, as in
+        :func:`~app.engine.weather.kernels.sample_displaced_weather`.
         """
         shape, places = _broadcast(lats, lngs, times)
         inland = np.broadcast_to(np.asarray(is_inland, dtype=np.bool_), shape).flatten()
         rows = np.empty((10, places[0].size))
-        sample_weather_many(self.kernel_arrays, *places, inland, rows)
+        if displacements_deg is None:
+            displacements_deg = np.zeros((2, places[0].size))
+        sample_weather_many(self.kernel_arrays, *places, inland, displacements_deg, rows)
         return WeatherSamples(*rows.reshape(10, *shape))
 
     def at(self, position: Position, time: datetime) -> Weather:

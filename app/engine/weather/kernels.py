@@ -143,6 +143,42 @@ def sample_weather(
     )
 
 
+@_compiled
+def sample_displaced_weather(
+    arrays: WeatherArrays,
+    lat: float,
+    lng: float,
+    time_h: float,
+    is_inland: bool,
+    displacement_deg: tuple[float, float],
+) -> WeatherPoint:
+    """Interpolate the weather at one place and time, with waves and wind of a displaced place.
+
+    ``displacement_deg`` is that to north and east. The current is not displaced. Where no waves are
+    known at the displaced place, as inland, waves and wind are those of the place itself.
+    """
+    here = sample_weather(arrays, lat, lng, time_h, is_inland)
+    north_deg, east_deg = displacement_deg
+    if is_inland or (north_deg == 0.0 and east_deg == 0.0):
+        return here
+    there = sample_weather(arrays, lat + north_deg, lng + east_deg, time_h, False)
+    if math.isnan(there.wave_height_m):
+        return here
+    return WeatherPoint(
+        wind_u_ms=there.wind_u_ms,
+        wind_v_ms=there.wind_v_ms,
+        wave_height_m=there.wave_height_m,
+        wave_period_s=there.wave_period_s,
+        wave_from_east=there.wave_from_east,
+        wave_from_north=there.wave_from_north,
+        current_u_ms=here.current_u_ms,
+        current_v_ms=here.current_v_ms,
+        wind_weight=there.wind_weight,
+        wave_weight=there.wave_weight,
+        current_weight=here.current_weight,
+    )
+
+
 @inlined
 def _prefetch_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float) -> None:
     """Prefetch the forecast at a place and time into the cache, without waiting.
@@ -190,16 +226,25 @@ def sample_weather_many(
     lngs: Floats,
     times_h: Floats,
     is_inland: Bools,
+    displacements_deg: Floats,
     out: Floats,
 ) -> None:
     """Fill ``out``, shape (10, n), with the rows of :class:`~app.engine.weather.WeatherSamples`.
 
-    Unknown waves and currents are zero, with a weight of zero.
+    ``displacements_deg``, shape (2, n), are those of :func:`sample_displaced_weather`. Unknown
+    waves and currents are zero, with a weight of zero.
     """
     for index in range(lats.size):
         ahead = min(index + _LOOK_AHEAD, lats.size - 1)
         _prefetch_weather(arrays, lats[ahead], lngs[ahead], times_h[ahead])
-        point = sample_weather(arrays, lats[index], lngs[index], times_h[index], is_inland[index])
+        point = sample_displaced_weather(
+            arrays,
+            lats[index],
+            lngs[index],
+            times_h[index],
+            is_inland[index],
+            (displacements_deg[0, index], displacements_deg[1, index]),
+        )
         wind_u, wind_v = point.wind_u_ms, point.wind_v_ms
         current_u = zero_if_unknown(point.current_u_ms)
         current_v = zero_if_unknown(point.current_v_ms)

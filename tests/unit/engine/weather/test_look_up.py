@@ -1,5 +1,6 @@
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -203,6 +204,37 @@ def test_unknown_ice_is_reported_as_unknown_and_not_as_open_water():
     fraction, sources = field.sample_scalar(Group.ICE, [70.0, 10.0], [-20.0, 0.0], EPOCH_H)
     assert fraction == pytest.approx([0.4, np.nan], nan_ok=True, abs=1e-4)
     assert sources == [WeatherSource.FORECAST, None]
+
+
+def test_displaced_weather_has_the_current_of_the_place_itself():
+    """South of the equator the sea runs faster, and the waves and the wind are those of there."""
+    grid = RegularGrid(-5.0, 1.0, 11, -30.0, 1.0, 11)
+    south = (np.arange(11) < 5)[None, :, None] * np.ones((2, 1, 11))
+    runs = (
+        forecast(Group.CURRENT, grid, np.stack([0.5 + south, 0.0 * south], axis=3)),
+        forecast(Group.WIND, grid, np.stack([10.0 + 5.0 * south, 0.0 * south], axis=3)),
+    )
+    field = WeatherField(uniform_climatology(), runs)
+    away_deg = np.array([[-4.0], [0.0]])
+    moved = field.sample([2.0], [-25.0], EPOCH_H, displacements_deg=away_deg)
+    here, there = (field.sample([lat], [-25.0], EPOCH_H) for lat in (2.0, -2.0))
+    assert moved.wind_speed_ms == there.wind_speed_ms != here.wind_speed_ms
+    assert moved.current_speed_kn == here.current_speed_kn != there.current_speed_kn
+
+
+def test_weather_displaced_to_where_no_waves_are_known_is_that_of_the_place_itself():
+    sea = uniform_climatology()
+    waves = sea.layers[Group.WAVE]
+    lngs = waves.grid.lng_first + waves.grid.lng_step * np.arange(waves.grid.n_lng)
+    values = np.broadcast_to(np.array([2.0, 7.0, -1.0, 0.0]), (12, 18, 36, 4)).copy()
+    values[:, :, lngs > 0.0] = np.nan
+    months_h = waves.times_h
+    part = layer_from_values(Group.WAVE, waves.grid, months_h, values, cyclic=True)
+    field = WeatherField(replace(sea, layers={**sea.layers, Group.WAVE: part}))
+    place = [10.0], [-10.0], EPOCH_H
+    moved = field.sample(*place, displacements_deg=np.array([[0.0], [60.0]]))
+    assert not field.sample([10.0], [50.0], EPOCH_H).has_waves[0]
+    assert moved.wave_height_m == field.sample(*place).wave_height_m > 1.0
 
 
 def measure_steadiness(field, time_h):
