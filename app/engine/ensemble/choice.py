@@ -34,16 +34,20 @@ _LONGEST_STEP_NM: Final = 60.0
 
 @dataclass(frozen=True)
 class RouteResults:
-    """A route with its simulations in the members in which the ship makes headway."""
+    """A route with its simulations in the members in which the ship makes headway.
+
+    ``wait_cost`` is what its waits, which are the same in all members, add to the cost.
+    """
 
     context: PlanningContext
     route: SimulatedRoute
     simulations: tuple[MemberSimulation, ...]
     member_count: int
+    wait_cost: float
 
     @cached_property
     def costs(self) -> dict[int, float]:
-        """Cost by member number: the objective's value, with fuel for each hour late [t or h]."""
+        """Cost by member number: the objective's value with waits, and fuel for hours late."""
         return {simulated.member.number: self._cost(simulated) for simulated in self.simulations}
 
     def _cost(self, simulated: MemberSimulation) -> float:
@@ -54,7 +58,7 @@ class RouteResults:
         if context.request.objective is Objective.BALANCED:
             return price * (fuel_t + context.time_price_t_per_h * hours)
         late_h = find_delay_h(hours, context.longest_h)
-        return price * fuel_t + context.time_price_t_per_h * late_h
+        return price * fuel_t + context.time_price_t_per_h * late_h + self.wait_cost
 
     @cached_property
     def exceeded(self) -> dict[LimitKind, Bools]:
@@ -112,8 +116,10 @@ def simulate_in_members(
     """Simulate every route in every member."""
     count = len(ensemble.members)
     return [
-        RouteResults(context, route, tuple(simulate_members(context, route, ensemble, tick)), count)
-        for route in routes
+        RouteResults(
+            context, route, tuple(simulate_members(context, route, ensemble, tick)), count, wait
+        )
+        for route, wait in zip(routes, context.list_wait_costs(routes), strict=True)
     ]
 
 

@@ -166,9 +166,11 @@ def _cost_in_cases(
         simulation.middle_times_h,
         MEMBER_COUNT,
     )
+    _ = steady.kernel_arrays  # opened here: from Python 3.12 two parts could open it at once
     parts = [
         partial(simulate_member, context, route, kept, Member(number, steady), each)
         for number, each in enumerate(deviations, 1)
     ]
     simulated = tuple(each for each in run_parallel(parts, tick) if each is not None)
-    return RouteResults(context, route, simulated, MEMBER_COUNT).costs
+    (wait_cost,) = context.list_wait_costs([route])
+    return RouteResults(context, route, simulated, MEMBER_COUNT, wait_cost).costs

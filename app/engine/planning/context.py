@@ -1,6 +1,6 @@
 """The planning context: request, ship, sea and weather of one planning."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from app.engine.area import Area, AreaRule
 from app.engine.arrays import FloatOrArray
 from app.engine.optimise.search_objective import MIN_FUEL_PRICE, Prices
-from app.engine.planning.route_cost import compute_cost, sort_by_cost
+from app.engine.planning.route_cost import compute_cost, list_wait_costs, sort_by_cost
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
@@ -160,6 +160,11 @@ class PlanningContext:
         """Return routes of this departure, the best first."""
         prices = self.prices(self.request.objective)
         return sort_by_cost(routes, prices, self.longest_h, self.blocking_areas)
+
+    def list_wait_costs(self, routes: Sequence[SimulatedRoute]) -> list[float]:
+        """List what the waits of routes of this departure add to their costs when compared."""
+        prices = self.prices(self.request.objective)
+        return list_wait_costs(routes, prices, self.blocking_areas)
 
     def cost(self, route: SimulatedRoute) -> tuple[float, float]:
         """Return the cost of a route: hours late, then the objective's value with all waits.

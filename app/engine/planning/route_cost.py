@@ -40,13 +40,13 @@ def compute_cost(
     return find_delay_h(hours, longest_h), value
 
 
-def sort_by_cost(
-    routes: Iterable[SimulatedRoute],
+def list_costs(
+    routes: Sequence[SimulatedRoute],
     prices: Prices,
     longest_h: float | None,
     areas: Sequence[Area],
-) -> list[SimulatedRoute]:
-    """Return routes of one departure, the best first.
+) -> list[tuple[float, float]]:
+    """List the costs by which routes of one departure are compared, as in :func:`compute_cost`.
 
     Waits for ``areas`` to open do not count. If the route of least cost waits, a route around the
     areas that it waits for gains the price of waiting for each hour by which it arrives earlier,
@@ -54,11 +54,10 @@ def sort_by_cost(
     gains nothing: its detour only passes the time, or leads to a nearer place to wait.
     """
     cost = partial(compute_cost, prices=prices, longest_h=longest_h, areas=areas)
-    kept = list(routes)
-    cheapest = min(kept, key=cost, default=None)
+    cheapest = min(routes, key=cost, default=None)
     awaited = list_awaited_areas(cheapest.simulation, areas) if cheapest and prices.wait else []
     if cheapest is None or not awaited:
-        return sorted(kept, key=cost)
+        return [cost(route) for route in routes]
     opened = [replace(area, starts_at=area.ends_at, ends_at=None) for area in awaited]
     waits_h = sum_area_waits_h(cheapest.simulation, areas)
 
@@ -70,4 +69,26 @@ def sort_by_cost(
         shorter_h = waits_h - sum_area_waits_h(route.simulation, areas)
         return late_h, value - prices.wait * max(min(earlier_h, shorter_h), 0.0)
 
-    return sorted(kept, key=cost_less_gain)
+    return [cost_less_gain(route) for route in routes]
+
+
+def list_wait_costs(
+    routes: Sequence[SimulatedRoute], prices: Prices, areas: Sequence[Area]
+) -> list[float]:
+    """List the part of the costs of :func:`list_costs` that is due to waits."""
+    with_waits, without = (
+        list_costs(routes, each, None, areas) for each in (prices, prices._replace(wait=0.0))
+    )
+    return [value - rest for (_, value), (_, rest) in zip(with_waits, without, strict=True)]
+
+
+def sort_by_cost(
+    routes: Iterable[SimulatedRoute],
+    prices: Prices,
+    longest_h: float | None,
+    areas: Sequence[Area],
+) -> list[SimulatedRoute]:
+    """Return routes of one departure, the best first by :func:`list_costs`."""
+    kept = list(routes)
+    costs = list_costs(kept, prices, longest_h, areas)
+    return [kept[number] for number in sorted(range(len(kept)), key=costs.__getitem__)]

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from app.engine.arrays import Floats
 from app.engine.ensemble.measure import describe_spread, simulate_members
 from app.engine.ensemble.members import Ensemble, Member
 from app.engine.particulars import Loading
@@ -69,13 +70,21 @@ def make_context(
 
 
 def make_route(
-    context: PlanningContext, speed_kn: float = 12.0, points: tuple[Any, ...] = POINTS
+    context: PlanningContext,
+    speed_kn: float = 12.0,
+    points: tuple[Any, ...] = POINTS,
+    not_before_h: Floats | None = None,
 ) -> SimulatedRoute:
     """Two legs over open water at one speed."""
     track = make_track(*points)
     weather = context.weather
     simulation = simulate_track(
-        track, speed_kn, ship=context.ship, departs_at=DEPARTS_AT, weather=weather
+        track,
+        speed_kn,
+        ship=context.ship,
+        departs_at=DEPARTS_AT,
+        weather=weather,
+        not_before_h=not_before_h,
     )
     positions = [Position(*point) for point in points]
     unknown = np.full(simulation.fuel_t.size, np.nan)

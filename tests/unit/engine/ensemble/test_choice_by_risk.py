@@ -17,6 +17,7 @@ from app.engine.ensemble.choice import (
 from app.engine.ensemble.offset import find_largest_offset
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Risk
+from app.engine.times import hours_since_epoch
 from tests.unit.engine.ensemble.builders import (
     IN_TIME,
     REQUEST,
@@ -48,7 +49,7 @@ def make_results(
         for number, cost in enumerate(costs, 1)
     )
     route = cast(SimulatedRoute, replace(PLANNED))
-    return RouteResults(make_context(request), route, cast(Any, simulations), len(simulations))
+    return RouteResults(make_context(request), route, cast(Any, simulations), len(simulations), 0.0)
 
 
 CONSTANT, VARIABLE = make_results(*[100.0] * 10), make_results(*[95.0] * 8, 120.0, 130.0)
@@ -67,6 +68,17 @@ def test_a_variable_route_of_lower_mean_is_chosen_by_the_mean_but_not_by_the_wor
     cheaper = make_results(*[90.0] * 9, 130.0)
     assert choose_by_risk([cheaper, CONSTANT], Risk.EXPECTED) is cheaper.route
     assert choose_by_risk([cheaper, CONSTANT], Risk.WORST) is CONSTANT.route
+
+
+def test_hours_of_waiting_count_as_they_do_in_the_plan() -> None:
+    """A ship that waits four days in mid-ocean burns the least fuel, but is not the best."""
+    waits_h = np.full(PLANNED.simulation.track.distance_nm.size, -np.inf)
+    waits_h[waits_h.size // 2] = hours_since_epoch(DEPARTS_AT) + PLANNED.simulation.total_h + 48.0
+    waiting = make_route(CONTEXT, 11.8, not_before_h=waits_h)
+    assert waiting.total_fuel_t < PLANNED.total_fuel_t
+    results = simulate_in_members(CONTEXT, [waiting, PLANNED], make_members(make_sea()), list)
+    assert choose_by_risk(results, Risk.EXPECTED) is PLANNED
+    assert CONTEXT.sort_by_cost([waiting, PLANNED])[0] is PLANNED
 
 
 def test_fewer_breaches_of_limits_count_before_fuel() -> None:
