@@ -13,6 +13,7 @@ from app.engine.ensemble.evaluation import EnsembleEvaluation, evaluate_ensemble
 from app.engine.parallel import run_pair
 from app.engine.plan import PlanWarning, RoutePlan
 from app.engine.planning.area_rules import resolve_area_rules
+from app.engine.planning.baseline import keep_sailable, simulate_baseline, take_better
 from app.engine.planning.candidates import (
     CandidateRoute,
     Thoroughness,
@@ -21,11 +22,10 @@ from app.engine.planning.candidates import (
     evaluate_candidates,
     find_candidate,
     list_simulated_routes,
-    simulate_baseline,
 )
 from app.engine.planning.comparison import build_empty_comparison, compare
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.limits import find_violation, within_limits
+from app.engine.planning.limits import within_limits
 from app.engine.planning.relaxation import find_feasible_routes
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_routes, select_front
@@ -56,13 +56,13 @@ def plan_voyage(
     asked = PlanningContext.of(request, sea, weather)
     context, candidates, routes, warnings = _find_routes(asked, progress)
     best, *others = best_per_candidate(context, routes)
-    best, baseline = _take_better(context, candidates, best)
+    best, baseline = take_better(context, candidates, best)
     progress.stage("Computing the trade-off curve", 0.98)
     found = _search_front(context, candidates, best, progress)
     rivals = _list_rivals(context, find_candidate(candidates, best), best, found)
     rival = context.sort_by_cost([best, *rivals])[0]
     if rival is not best:
-        best, baseline = _take_better(context, candidates, rival)
+        best, baseline = take_better(context, candidates, rival)
     progress.stage("Simulating the members of the forecast, writing the plan", 1.0)
     compared = [*routes, *rivals]
     # done at once if it decides on the best route, otherwise while the plan is written
@@ -75,7 +75,7 @@ def plan_voyage(
         others = [route for route in candidates_best if route.label != best.label]
         baseline = simulate_baseline(context, candidates, best)
         warnings += evaluation.warn(best, request.risk)
-    front = select_front(best, [*routes, *found, *_keep_sailable(context, baseline)])
+    front = select_front(best, [*routes, *found, *keep_sailable(context, baseline)])
     compare_routes = partial(compare, context, candidates, best, others, baseline, front)
     plan, spread = run_pair(
         lambda: write_plan(context, best, compare_routes()),
@@ -160,25 +160,4 @@ def find_best_route(context: PlanningContext, thoroughness: Thoroughness) -> Sim
         return None
     if find_doubtful_detour(context, candidates, routes, no_tick) is not None:
         return find_best_route(replace(context, keeps_shortest=True), thoroughness)
-    return _take_better(context, candidates, best_per_candidate(context, routes)[0])[0]
-
-
-def _take_better(
-    context: PlanningContext, candidates: Sequence[CandidateRoute], best: SimulatedRoute
-) -> tuple[SimulatedRoute, SimulatedRoute]:
-    """Return the better of a route and its baseline, and the baseline."""
-    baseline = simulate_baseline(context, candidates, best)
-    return context.sort_by_cost([*_keep_sailable(context, baseline), best])[0], baseline
-
-
-def _keep_sailable(context: PlanningContext, baseline: SimulatedRoute) -> list[SimulatedRoute]:
-    """Return the baseline in a list, empty if it breaks a limit, enters a closure or waits.
-
-    A baseline is not optimised for waiting, so that one that must wait is not proposed.
-    """
-    may_be_sailed = (
-        avoids_closures(context, baseline)
-        and not find_violation(baseline, context.request.limits)
-        and not find_waits(baseline.simulation)
-    )
-    return [baseline] if may_be_sailed else []
+    return take_better(context, candidates, best_per_candidate(context, routes)[0])[0]

@@ -10,7 +10,9 @@ from app.engine.ensemble.detour import find_doubtful_detour
 from app.engine.errors import VoyageError
 from app.engine.formatting import format_time
 from app.engine.planning.area_rules import resolve_area_rules
+from app.engine.planning.baseline import take_better
 from app.engine.planning.candidates import (
+    CandidateRoute,
     Thoroughness,
     best_per_candidate,
     evaluate_candidates,
@@ -65,7 +67,7 @@ def search_departure(
         return SearchedDeparture(replace(outcome, infeasible=late, is_refined=True))
     try:
         context = resolve_area_rules(context)
-        routes = _search_routes(context, progress, thoroughness)
+        candidates, routes = _search_routes(context, progress, thoroughness)
     except VoyageError as error:
         unroutable = Infeasible(error.code, error.detail)
         return SearchedDeparture(replace(outcome, infeasible=unroutable))
@@ -73,6 +75,7 @@ def search_departure(
     if best is None:
         broken = _describe_violation(context, routes)
         return SearchedDeparture(replace(outcome, infeasible=broken))
+    best, _ = take_better(context, candidates, best)
     late_h, cost = context.cost(best)
     if late_h:
         return SearchedDeparture(replace(outcome, infeasible=_describe_delay(context, best)))
@@ -83,15 +86,16 @@ def search_departure(
 
 def _search_routes(
     context: PlanningContext, progress: ProgressReporter, thoroughness: Thoroughness
-) -> list[SimulatedRoute]:
-    """Search the routes of a departure, as a plan does if no forecast covers it."""
+) -> tuple[list[CandidateRoute], list[SimulatedRoute]]:
+    """Search candidates and routes of a departure, as a plan does if no forecast covers it."""
     candidates = evaluate_candidates(context, progress, thoroughness)
     routes = list_simulated_routes(context, candidates)
     allowed = within_limits(routes, context.request.limits)
     if not allowed or not find_doubtful_detour(context, candidates, allowed, progress.tick):
-        return routes
+        return candidates, routes
     direct = replace(context, keeps_shortest=True)
-    return list_simulated_routes(direct, evaluate_candidates(direct, progress, thoroughness))
+    candidates = evaluate_candidates(direct, progress, thoroughness)
+    return candidates, list_simulated_routes(direct, candidates)
 
 
 def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) -> float:

@@ -8,13 +8,10 @@ from typing import Final, TypeAlias
 
 from app.engine.area import Area
 from app.engine.errors import VoyageError
-from app.engine.optimise.navigable_water import NavigableWater
-from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.parallel import run_pair, run_parallel
 from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.candidate_paths import PathCase, find_candidate_paths
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.late_openings import keep_late_openings_closed
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
@@ -34,7 +31,6 @@ from app.engine.planning.weather_routing import (
 )
 from app.engine.progress import ProgressReporter
 from app.engine.request import Objective
-from app.engine.sailing.waiting import list_awaited_areas
 from app.engine.sea.path import SeaPath
 
 #: Ratio of a candidate's fuel times hours, at constant speed, to the least of all. Above it no
@@ -172,34 +168,6 @@ def best_per_candidate(
     return list(best.values())
 
 
-def simulate_baseline(
-    context: PlanningContext, candidates: Sequence[CandidateRoute], best: SimulatedRoute
-) -> SimulatedRoute:
-    """Simulate the shortest track at the constant speed that arrives with the best route.
-
-    A candidate's path keeps more clearance than a track must, so that a weather-routed track may
-    be shorter. The baseline may break limits. It waits for the same areas as the best route, and
-    enters no other while that is in force; it is the best route if every other track does.
-    """
-    awaited = list_awaited_areas(best.simulation, context.blocking_areas)
-    routes = [best, *(route for candidate in candidates for route in candidate.simulated_routes)]
-    for track in sorted(routes, key=lambda route: route.simulation.track.length_nm):
-        candidate = find_candidate(candidates, track)
-        if track is best is candidate.constant_speed:
-            break
-        water = NavigableWater(context.sea.waters, candidate.path.conditions, timed=tuple(awaited))
-        baseline = simulate_constant_speed(
-            context,
-            track.geometry,
-            Objective.FUEL,
-            best.simulation.total_h,
-            not_before_h=TimedClosures.find(track.geometry.track, water).not_before_h,
-        )
-        if avoids_closures(context, baseline):
-            return baseline
-    return best
-
-
 def _evaluate_paths(
     context: PlanningContext,
     paths: Sequence[SeaPath],
@@ -256,7 +224,9 @@ def _evaluate_promising(
     parts = [partial(evaluate, Thoroughness.COARSE, *each) for each in known]
     coarse = run_parallel(parts, progress.tick)
     costs = [context.cost(candidate.simulated_routes[0]) for candidate in coarse]
-    late_h, cost = min(costs)
+    # a candidate without a route within the limits may be the cheapest
+    allowing = [cost for cost, each in zip(costs, coarse, strict=True) if each.weather_routed]
+    late_h, cost = min(allowing or costs)
     allowed = late_h, (1.0 + _COARSE_ERROR) * cost
     kept = [number for number, found in enumerate(costs) if found <= allowed]
     parts = [partial(evaluate, Thoroughness.BEST_ROUTE, *known[number]) for number in kept]
