@@ -3,7 +3,7 @@
 import gc
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 from typing import ClassVar, Final
@@ -80,16 +80,9 @@ class ChartroomWorker(HorseKeeper):
         """Queues of this worker."""
         return [queue.planning_queue(), queue.weather_queue(), queue.monitoring_queue()]
 
-    def sweep(self) -> None:
-        """Queue lost rows again, and run periodic maintenance."""
-        sweep()
-        monitor.queue_due()
-        erasing.erase_due()
-        if queue.is_time_to_retire():
-            erasing.erase_expired()
-        source = chartroom().settings.weather_source
-        if source is not None:
-            queue.enqueue_weather(source)
+    def list_sweeps(self) -> list[Callable[[], object]]:
+        """List the steps of a sweep: queue lost rows again, and run periodic maintenance."""
+        return [sweep, monitor.queue_due, erasing.erase_due, _erase_expired, _enqueue_weather]
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """Stop after the present job.
@@ -130,11 +123,13 @@ class ChartroomWorker(HorseKeeper):
             raise StopRequested
         with _suppressing_errors("maintenance"):
             super().run_maintenance_tasks()
-        try:
-            with _suppressing_errors("a sweep"), self._app.app_context():
-                self.sweep()
-        except (SQLAlchemyError, RedisError) as error:
-            logger.warning("sweep postponed: %s", error)
+        with self._app.app_context():
+            for step in self.list_sweeps():
+                try:
+                    with _suppressing_errors("a sweep"):
+                        step()
+                except (SQLAlchemyError, RedisError) as error:
+                    logger.warning("a sweep is postponed (%s): %s", step.__name__, error)
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run a job; log lines of worker and work-horse carry its ids meanwhile."""
@@ -173,10 +168,20 @@ class WebhookWorker(ChartroomWorker):
         """Webhooks only."""
         return [*queue.webhook_queues()]
 
-    def sweep(self) -> None:
-        """Queue lost events, deliveries and mails again."""
-        webhook_dispatch.sweep()
-        advice_mail.queue_due()
+    def list_sweeps(self) -> list[Callable[[], object]]:
+        """List the steps of a sweep: queue lost events, deliveries and mails again."""
+        return [webhook_dispatch.sweep, advice_mail.queue_due]
+
+
+def _erase_expired() -> None:
+    if queue.is_time_to_retire():
+        erasing.erase_expired()
+
+
+def _enqueue_weather() -> None:
+    source = chartroom().settings.weather_source
+    if source is not None:
+        queue.enqueue_weather(source)
 
 
 def _note_alive(job: Job) -> None:

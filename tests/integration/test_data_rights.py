@@ -15,6 +15,7 @@ import pytest
 from flask import Flask
 from psycopg import sql
 from sqlalchemy import Uuid, func, update
+from sqlalchemy.exc import ProgrammingError
 
 from app.models import (
     AuditEntry,
@@ -276,6 +277,25 @@ def test_an_erased_organization_is_in_no_table(owned: Owned, rows_with: Counter)
     assert rows_with(organization) == {}
     assert rows_with(owned.mark) == {}
     assert owned.admin.get("/organization").status_code == 401
+
+
+def test_an_erasure_that_fails_leaves_the_others(
+    owned: Owned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind, id_ in (("charting", owned.charting), ("user", owned.user)):
+        assert owned.admin.post(f"/erasures/{kind}/{id_}").status_code == 201
+    owned.let_pass(days=31)
+    faults, call = [ProgrammingError("SELECT 1", {}, Exception())], erasing._call
+
+    def fail_once(*given: Any) -> Any:
+        if faults:
+            raise faults.pop()
+        return call(*given)
+
+    monkeypatch.setattr(erasing, "_call", fail_once)
+    with owned.app.app_context():
+        assert erasing.erase_due() == 1
+        assert erasing.erase_due() == 1
 
 
 def test_an_erased_vessel_goes_with_all_that_belongs_to_it_and_nothing_else(

@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,9 +15,10 @@ from redis import Redis
 from redis.exceptions import ConnectionError as RedisAway
 from rq import Worker
 from rq.executions import Execution
-from rq.job import Job
+from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from sqlalchemy import select, update
+from sqlalchemy.exc import ProgrammingError
 
 from app import create_app
 from app.config import Settings
@@ -28,7 +29,7 @@ from app.models import base as models_base
 from app.services.areas import charts
 from app.services.chartings import charting_runs
 from app.services.platform import queue, run_progress
-from app.services.platform.fair_queue import KnownJob
+from app.services.platform.fair_queue import JobFunction, KnownJob
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
 from app.services.upkeep.sweeper import sweep
@@ -244,7 +245,7 @@ def test_no_error_of_bookkeeping_ends_a_worker(
 
     worker = ChartroomWorker(app)
     monkeypatch.setattr(Worker, "run_maintenance_tasks", fail)
-    monkeypatch.setattr(worker, "sweep", fail)
+    monkeypatch.setattr(worker, "list_sweeps", lambda: [fail])
     worker.run_maintenance_tasks()
     charting_id, organization = uuid4(), uuid4()
     queue.enqueue(organization, charting_id, 1)
@@ -371,3 +372,48 @@ def cutting(own_atlas: OwnAtlas, name: str) -> Callable[..., Any]:
         return function(*arguments, **named)
 
     return cut
+
+
+@pytest.mark.parametrize(
+    "enqueue",
+    [
+        lambda owner, row: queue.enqueue_row(JobFunction.MONITOR_VOYAGE, owner, row),
+        lambda owner, row: queue.enqueue_delivery(owner, row, datetime(2026, 1, 1, tzinfo=UTC)),
+        lambda _owner, _row: queue.enqueue_weather("gfs"),
+    ],
+    ids=["row", "delivery", "weather"],
+)
+def test_a_job_that_a_worker_took_and_did_not_start_is_queued_again(
+    redis: Redis, enqueue: Callable[[UUID, UUID], None]
+) -> None:
+    owner, row = uuid4(), uuid4()
+    enqueue(owner, row)
+    (waiting,) = [each for each in queue.all_queues() if each.count]
+    enqueue(owner, row)
+    assert waiting.count == 1
+    redis.lpop(waiting.key)
+    enqueue(owner, row)
+    assert waiting.count == 1
+
+
+def test_a_fetch_of_weather_that_has_ended_is_not_queued_again_within_the_hour(
+    redis: Redis,
+) -> None:
+    queue.enqueue_weather("gfs")
+    (job,) = queue.weather_queue().jobs
+    redis.lpop(queue.weather_queue().key)
+    job.set_status(JobStatus.FINISHED)
+    queue.enqueue_weather("gfs")
+    assert queue.weather_queue().count == 0
+
+
+def test_a_step_of_a_sweep_that_fails_leaves_the_others(
+    app: Flask, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise ProgrammingError("SELECT 1", {}, Exception())
+
+    worker, done = ChartroomWorker(app), []
+    monkeypatch.setattr(worker, "list_sweeps", lambda: [fail, lambda: done.append(1)])
+    worker.run_maintenance_tasks()
+    assert done == [1]

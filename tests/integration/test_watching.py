@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import update
 from werkzeug.test import TestResponse
 
-from app.models import VoyageAdvice
+from app.models import VoyageAdvice, VoyageExecution
 from app.records.instants import format_instant, parse_instant
 from app.services.identity import mail
 from app.services.monitoring import advice_mail, watching
@@ -303,6 +303,23 @@ def test_two_watches_at_once_give_one_advice(
     voyage.watch()
     assert len(voyage.list_advice()) == 1
     assert voyage.events().count("charting.advice") == 1
+
+
+def test_a_check_that_fails_is_not_due_again_for_a_while(
+    voyage: Voyage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_given: Any, **_named: Any) -> None:
+        raise ZeroDivisionError
+
+    assert queued_watches(voyage) == 1
+    monkeypatch.setattr(watching, "assess_remainder", fail)
+    with pytest.raises(ZeroDivisionError):
+        voyage.watch()
+    queue.monitoring_queue().empty()
+    assert queued_watches(voyage) == 0
+    with organization_session(voyage.organization_id) as session:
+        due_at = session.get_one(VoyageExecution, UUID(voyage.id)).watch_due_at
+    assert timedelta(minutes=10) < due_at - datetime.now(UTC) < timedelta(minutes=20)
 
 
 def test_a_stale_position_is_not_acted_on(

@@ -1,11 +1,15 @@
 """Executions of voyages: expected, under way, finished, abandoned."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Float, Select, cast, func, select
+from redis.exceptions import RedisError
+from sqlalchemy import Float, Select, cast, func, select, update
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.engine.formatting import format_time
@@ -36,7 +40,7 @@ from app.services.platform import audit, events
 from app.services.platform.actor import Actor
 from app.services.platform.ids import flush
 from app.services.platform.paging import Page, fetch_page
-from app.services.platform.sessions import cross_tenant_session
+from app.services.platform.sessions import cross_tenant_session, organization_session
 
 #: Actor of a start or end that was detected from position reports.
 BY_REPORTS: Final = "position reports"
@@ -46,6 +50,8 @@ _CLOCK_AHEAD: Final = timedelta(minutes=10)
 DEPARTS_EARLY_BY: Final = timedelta(days=14)
 #: Time after its end in which a finished voyage can be reopened.
 REOPENED_WITHIN: Final = timedelta(days=7)
+#: Time after which a check that failed is made again.
+_AFTER_FAILURE: Final = timedelta(minutes=15)
 _ELSEWHERE: Final = "The vessel is under way on another voyage{}: finish or abandon that first."
 
 
@@ -242,6 +248,26 @@ def list_due(
     )
     with cross_tenant_session() as session:
         return [(row.organization_id, row.charting_id) for row in session.execute(query)]
+
+
+@contextmanager
+def put_off_if_failed(
+    organization_id: UUID, charting_id: UUID, due_at: InstrumentedAttribute[Any]
+) -> Iterator[None]:
+    """Make a check of a voyage due later if it fails: it must not hold up those of other ships.
+
+    After an outage of database or queue it stays due.
+    """
+    try:
+        yield
+    except (OperationalError, InterfaceError, RedisError):
+        raise
+    except Exception:
+        own = {"organization_id": organization_id, "charting_id": charting_id}
+        later = {due_at.key: utc_now() + _AFTER_FAILURE}
+        with organization_session(organization_id) as session:
+            session.execute(update(VoyageExecution).filter_by(**own).values(later))
+        raise
 
 
 def _of(organization_id: UUID, state: ExecutionState) -> Select[VoyageExecution]:

@@ -44,6 +44,11 @@ def queue_due() -> int:
 
 def check_position_reports(organization_id: UUID, charting_id: UUID) -> None:
     """Evaluate the position reports of one voyage, if that is due."""
+    with executions.put_off_if_failed(organization_id, charting_id, VoyageExecution.due_at):
+        _check(organization_id, charting_id)
+
+
+def _check(organization_id: UUID, charting_id: UUID) -> None:
     with organization_session(organization_id) as session:
         query = select(VoyageExecution).filter_by(
             organization_id=organization_id, charting_id=charting_id

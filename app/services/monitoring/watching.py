@@ -118,6 +118,11 @@ def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
 
 def watch(organization_id: UUID, charting_id: UUID) -> None:
     """Compute the outlook on the rest of a voyage under way, and advise if a better plan exists."""
+    with executions.put_off_if_failed(organization_id, charting_id, VoyageExecution.watch_due_at):
+        _watch(organization_id, charting_id)
+
+
+def _watch(organization_id: UUID, charting_id: UUID) -> None:
     _fetch_weather(organization_id, charting_id)
     begun = _begin(organization_id, charting_id)
     if begun is None:

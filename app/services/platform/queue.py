@@ -109,18 +109,17 @@ def enqueue_row(function: JobFunction, organization_id: UUID, row_id: UUID) -> N
     """Queue a job for one of an organization's rows, unless it is queued already."""
     job_id = row_job(function, row_id)
     queue = webhook_queue() if function == JobFunction.MAIL_ADVICE else monitoring_queue()
+    job = queue.create_job(
+        function,
+        (str(organization_id), str(row_id)),
+        meta=_of(organization_id),
+        job_id=job_id,
+        timeout=_ROW_JOBS[function][1],
+        result_ttl=0,
+        failure_ttl=_FAILED_GOES_S,
+    )
     with _left_to_sweeper(job_id):
-        queue.enqueue(
-            function,
-            str(organization_id),
-            str(row_id),
-            job_id=job_id,
-            unique=True,
-            meta=_of(organization_id),
-            job_timeout=_ROW_JOBS[function][1],
-            result_ttl=0,
-            failure_ttl=_FAILED_GOES_S,
-        )
+        _enqueue_once(queue, job)
 
 
 def row_job(function: JobFunction, row_id: UUID) -> str:
@@ -132,17 +131,17 @@ def enqueue_weather(source: str) -> None:
     """Queue a weather fetch, unless one was queued in the last hour or fetches are delayed."""
     if chartroom().redis.exists(_WEATHER_PUT_OFF):
         return
-    with suppress(DuplicateJobError):
-        weather_queue().enqueue(
-            JobFunction.FETCH_WEATHER,
-            source,
-            job_id=f"weather_{source}",
-            unique=True,
-            job_timeout=_WEATHER_TIMEOUT_S,
-            result_ttl=_WEATHER_EVERY_S,
-            failure_ttl=_WEATHER_EVERY_S,
-            description=f"weather from {source}",
-        )
+    queue = weather_queue()
+    job = queue.create_job(
+        JobFunction.FETCH_WEATHER,
+        (source,),
+        job_id=f"weather_{source}",
+        timeout=_WEATHER_TIMEOUT_S,
+        result_ttl=_WEATHER_EVERY_S,
+        failure_ttl=_WEATHER_EVERY_S,
+        description=f"weather from {source}",
+    )
+    _enqueue_once(queue, job)
 
 
 def put_off_weather() -> int:
@@ -211,7 +210,7 @@ def enqueue_delivery(
             up = timedelta(microseconds=-at.microsecond % 1_000_000)
             queue.schedule_job(job, at + up, unique=True)
         else:
-            queue.enqueue_job(job, unique=True)
+            _enqueue_once(queue, job)
 
 
 def job_id_of(charting_id: UUID, revision: int) -> str:
@@ -251,6 +250,28 @@ def enqueue(
             failure_ttl=_KEEP_FAILURE_S,
             description=f"charting {charting_id}, revision {revision}",
         )
+
+
+def _enqueue_once(queue: FairQueue, job: Job) -> None:
+    """Queue a job, unless one of its id exists.
+
+    One that a worker took from the queue and did not start before it ended is replaced: Redis keeps
+    such a job for ever, as queued.
+    """
+    try:
+        queue.enqueue_job(job, unique=True)
+    except DuplicateJobError:
+        if _is_lost(job.id):
+            forget(job.id)
+            with suppress(DuplicateJobError):
+                queue.enqueue_job(job, unique=True)
+
+
+def _is_lost(job_id: str) -> bool:
+    """Return whether a job counts as queued, but neither stands in a queue nor is being started."""
+    job = _find(job_id)
+    is_queued = job is not None and job.get_status() == JobStatus.QUEUED
+    return is_queued and not is_alive(job_id, ChartingStatus.QUEUED)
 
 
 def is_alive(job_id: str, status: str) -> bool:

@@ -6,11 +6,14 @@ own clock and rows what is due.
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Function, cast, func, or_, select, text
 from sqlalchemy.dialects.postgresql import ARRAY, TEXT
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app.models import Erasure, Organization, SubjectKind
@@ -111,7 +114,10 @@ def erase_expired() -> None:
         )
         keeping = session.scalars(query).all()
     for organization_id in keeping:
-        with worker_session(organization_id) as session:
+        with (
+            _leaving_others(f"removal of expired records of {organization_id}"),
+            worker_session(organization_id) as session,
+        ):
             _call(session, func.retire_expired(MOST_CHARTINGS, _tables()))
 
 
@@ -137,11 +143,26 @@ def _deactivate(session: Session, organization_id: UUID, subject: Subject) -> No
 
 
 def _erase_one(organization_id: UUID, erasure_id: UUID) -> bool:
-    with worker_session(organization_id) as session:
+    kind = None
+    with (
+        _leaving_others(f"erasure {erasure_id}"),
+        worker_session(organization_id) as session,
+    ):
         kind = _call(session, func.erase_due(erasure_id, _tables()))
     if kind is not None:
         logger.info("%s of erasure %s is erased", kind, erasure_id)
     return kind is not None
+
+
+@contextmanager
+def _leaving_others(what: str) -> Iterator[None]:
+    """Log the error of one removal, so that the others go on; an outage ends them all."""
+    try:
+        yield
+    except (OperationalError, InterfaceError):
+        raise
+    except SQLAlchemyError:
+        logger.exception("%s failed and is tried again", what)
 
 
 def _call(session: Session, function: Function[Any]) -> str | None:
