@@ -73,7 +73,7 @@ def _grade(name: str, column: str, label: str, words: str) -> NoonField:
 FIELDS: Final = (
     NoonField(
         "utcOffset", "utc_offset_h", "UTC offset", "Ship's time ahead of UTC [h]", "hour", -14, 14,
-        r"^(utc|gmt)_?(offset|diff\w*)|^(time_?)?zone|^zd(_|$)|^(time_)?offset",
+        r"^(utc|gmt)_?(offset|diff\w*)|^(time_?)?zone|^(time_)?offset",
     ),
     NoonField(
         "latitude", "latitude", "Latitude", "Latitude [deg north]", "degree", -90, 90,

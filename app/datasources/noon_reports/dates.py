@@ -40,15 +40,29 @@ class _Parts(NamedTuple):
     year: int
     rest: str = ""
     seconds: float = 0.0
+    is_ships: bool | None = None
+
+
+class Clock(NamedTuple):
+    """A time of day as seconds since midnight.
+
+    ``is_ships`` is true for ship's time (LT, SMT), false for UTC, to which a time with an offset is
+    brought, and ``None`` where the cell does not say.
+    """
+
+    seconds: float
+    is_ships: bool | None = None
 
 
 class Dates(NamedTuple):
     """Midnights or instants as seconds since 1970 (NaN where faulty), and faults by index.
 
-    ``order`` is that of day and month where it mattered.
+    ``is_ships`` is that of each cell's :class:`Clock`. ``order`` is that of day and month where it
+    mattered.
     """
 
     seconds: np.ndarray
+    is_ships: list[bool | None]
     faults: dict[int, str]
     order: DateOrder | None
 
@@ -71,6 +85,8 @@ _TIME: Final = re.compile(
     r"(z|utc|gmt|lt|smt)?\s*(?:([+-]\d{1,2}):?(\d{2})?)?",
     re.IGNORECASE,
 )
+#: Words for the ship's own time.
+_SHIPS_TIME: Final = ("lt", "smt")
 #: Day numbers of spreadsheets count from here (ECMA-376-1, 18.17.4.1); those of 2000 to 2100.
 _SERIAL_EPOCH: Final = datetime(1899, 12, 30, tzinfo=UTC)
 _SERIALS: Final = (36526.0, 73051.0)
@@ -95,31 +111,32 @@ def read_dates(cells: Sequence[Cell], order: DateOrder | None = None) -> Dates:
     _refuse_other_forms(parts, faults)
     order = order or _find_order(parts, faults)
     seconds = np.full(len(cells), np.nan)
+    is_ships: list[bool | None] = [None] * len(cells)
     for index, each in parts.items():
         try:
-            seconds[index] = _instant(each, order)
+            seconds[index], is_ships[index] = _instant(each, order)
         except ValueError as fault:
             faults[index] = f"is not a date: {fault}" + _SAY
     has_numbers = any(each.form is _Form.NUMBERS for each in parts.values())
-    return Dates(seconds, faults, order if has_numbers else None)
+    return Dates(seconds, is_ships, faults, order if has_numbers else None)
 
 
-def read_time_of_day(cell: Cell) -> float | None:
-    """Seconds since midnight of a time such as 12:00, 1200 LT or a day's fraction."""
+def read_time_of_day(cell: Cell) -> Clock | None:
+    """Read a time such as 12:00, 1200 LT or a day's fraction; ``None`` if it is none."""
     if isinstance(cell, datetime):
         cell = cell.time()
     if isinstance(cell, time):
-        return cell.hour * 3600.0 + cell.minute * 60.0 + cell.second
+        return Clock(cell.hour * 3600.0 + cell.minute * 60.0 + cell.second)
     if isinstance(cell, timedelta):
-        return cell.total_seconds() if timedelta(0) <= cell <= timedelta(days=1) else None
+        return Clock(cell.total_seconds()) if timedelta(0) <= cell <= timedelta(days=1) else None
     if isinstance(cell, int | float) and not isinstance(cell, bool):
-        return cell * _DAY_S if 0 <= cell <= 1 else _clock_of(f"{int(cell):04d}")
+        return Clock(cell * _DAY_S) if 0 <= cell <= 1 else _clock_of(f"{int(cell):04d}")
     if cell is None or not str(cell).strip():
         return None
     return _clock_of(str(cell).strip())
 
 
-def _clock_of(text: str) -> float | None:
+def _clock_of(text: str) -> Clock | None:
     try:
         return _read_clock(text)
     except ValueError:
@@ -129,9 +146,10 @@ def _clock_of(text: str) -> float | None:
 def _split(cell: Cell) -> _Parts | None:
     if isinstance(cell, datetime):
         whole = cell.replace(tzinfo=cell.tzinfo or UTC)
-        return _Parts(_Form.CELL, 0, 0, 0, seconds=whole.timestamp())
+        is_ships = None if cell.tzinfo is None else False
+        return _Parts(_Form.CELL, 0, 0, 0, seconds=whole.timestamp(), is_ships=is_ships)
     if isinstance(cell, date):
-        return _split(datetime(cell.year, cell.month, cell.day, tzinfo=UTC))
+        return _split(datetime(cell.year, cell.month, cell.day))  # noqa: DTZ001  of no zone
     if isinstance(cell, bool) or cell is None or isinstance(cell, time | timedelta):
         return None
     if isinstance(cell, int | float):
@@ -240,20 +258,22 @@ def _day_and_month(each: _Parts, order: DateOrder) -> tuple[int, int]:
     return each.second, each.first
 
 
-def _instant(each: _Parts, order: DateOrder) -> float:
+def _instant(each: _Parts, order: DateOrder) -> Clock:
+    """Return the seconds since 1970, in UTC or ship's time."""
     if each.form in (_Form.CELL, _Form.SERIAL):
-        return each.seconds
+        return Clock(each.seconds, each.is_ships)
     day, month = _day_and_month(each, order)
     midnight = datetime(each.year, month, day, tzinfo=UTC).timestamp()
-    return midnight + (_read_clock(each.rest.strip()) if each.rest.strip() else 0.0)
+    clock = _read_clock(each.rest.strip()) if each.rest.strip() else Clock(0.0)
+    return clock._replace(seconds=midnight + clock.seconds)
 
 
-def _read_clock(text: str) -> float:
-    """Seconds from midnight UTC of a written time; an offset in it is taken off."""
+def _read_clock(text: str) -> Clock:
+    """Read a written time; an offset in it is taken off."""
     found = _TIME.fullmatch(text)
     if found is None:
         raise ValueError(f"“{text[:30]}” is not a time")
-    hour, minute, second, half, _, _, offset_h, offset_min = found.groups()
+    hour, minute, second, half, _, zone, offset_h, offset_min = found.groups()
     hours = int(hour)
     if half:
         hours = hours % 12 + (12 if half.lower().startswith("p") else 0)
@@ -261,6 +281,6 @@ def _read_clock(text: str) -> float:
         raise ValueError(f"{text[:30]} is not a time of day")
     seconds = hours * 3600.0 + int(minute) * 60.0 + int(second or 0)
     if offset_h is None:
-        return seconds
+        return Clock(seconds, None if zone is None else zone.lower() in _SHIPS_TIME)
     offset = abs(int(offset_h)) * 3600.0 + int(offset_min or 0) * 60.0
-    return seconds - (offset if not offset_h.startswith("-") else -offset)
+    return Clock(seconds - (offset if not offset_h.startswith("-") else -offset), is_ships=False)

@@ -35,7 +35,7 @@ _DURATION: Final = re.compile(
     r"PT(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:\d+S)?", re.IGNORECASE
 )
 _CLOCK: Final = re.compile(r"(\d{1,3}):(\d{2})(?::\d{2})?")
-_OFFSET: Final = re.compile(r"(?:utc|gmt|zd|z)?\s*([+-]?)(\d{1,2})(?::?(\d{2}))?", re.IGNORECASE)
+_OFFSET: Final = re.compile(r"(?:utc|gmt|z)?\s*([+-]?)(\d{1,2})(?::?(\d{2}))?", re.IGNORECASE)
 _POINTS: Final = (
     *("N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE"),
     *("S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"),

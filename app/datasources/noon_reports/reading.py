@@ -258,12 +258,10 @@ class _Reading:
         self.table.order = found.order
         for index, detail in found.faults.items():
             self._fault(index, record.TIME, detail)
-        seconds = found.seconds
+        seconds, is_ships = found.seconds, found.is_ships
         if record.TIME_OF_DAY in self.by_field:
-            seconds = self._add_time_of_day(seconds)
-        offsets = self.table.values.get("utcOffset")
-        if offsets is not None and not self._is_in_utc():
-            seconds = seconds - 3600.0 * np.nan_to_num(offsets)
+            seconds, is_ships = self._add_time_of_day(seconds, is_ships)
+        seconds = self._take_to_utc(seconds, is_ships)
         self.table.seconds = np.round(seconds)
         for known in np.flatnonzero(np.isfinite(seconds)).tolist():
             instant = datetime.fromtimestamp(seconds[known], UTC)
@@ -271,15 +269,32 @@ class _Reading:
             if fault:
                 self._fault(known, record.TIME, fault)
 
-    def _add_time_of_day(self, days: Floats) -> Floats:
-        seconds = days.copy()
+    def _take_to_utc(self, seconds: Floats, is_ships: Sequence[bool | None]) -> Floats:
+        """Return times in UTC; those of ship's time without an offset are faults.
+
+        Where a cell does not say, times are the ship's if there is a column of offsets.
+        """
+        offsets_h = self.table.values.get("utcOffset")
+        usual = offsets_h is not None and not self._is_in_utc()
+        ships = np.array([usual if own is None else own for own in is_ships], dtype=np.bool_)
+        if offsets_h is None:
+            offsets_h = np.full(seconds.size, np.nan)
+        for index in np.flatnonzero(ships & np.isnan(offsets_h)).tolist():
+            self._fault(index, "utcOffset", "is blank: ship's time needs its offset, such as +8")
+        return np.asarray(seconds - 3600.0 * np.where(ships, offsets_h, 0.0))
+
+    def _add_time_of_day(
+        self, days: Floats, is_ships: Sequence[bool | None]
+    ) -> tuple[Floats, list[bool | None]]:
+        seconds, whose = days.copy(), list(is_ships)
         for index, cell in enumerate(self._cells(record.TIME_OF_DAY)):
             time = read_time_of_day(cell)
             if time is None:
                 self._fault(index, record.TIME_OF_DAY, "is not a time of day, such as 12:00")
             else:
-                seconds[index] += time
-        return seconds
+                seconds[index] += time.seconds
+                whose[index] = time.is_ships if time.is_ships is not None else whose[index]
+        return seconds, whose
 
     def _is_in_utc(self) -> bool:
         columns = (self.by_field.get(name) for name in (record.TIME, record.TIME_OF_DAY))

@@ -36,6 +36,7 @@ class FileField:
     and time, the lower first (a mean direction before that of the primary wave).
     ``member`` is the number of an ensemble member, 0 that of the control and of
     whatever is of no ensemble.
+    ``reference_time`` is the file's first time where it states none.
     ``scale`` and ``offset`` bring the file's unit to the engine's.
     """
 
@@ -50,6 +51,7 @@ class FileField:
     scale: float = 1.0
     offset: float = 0.0
     member: int = 0
+    is_reference_stated: bool = True
 
 
 @dataclass

@@ -6,10 +6,11 @@ loaded first here all the same, for modules that import pyproj after this one.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 
@@ -153,19 +154,26 @@ class _NotWanted(Exception):
 
 def _messages(path: Path) -> Iterator[tuple[int, int]]:
     with path.open("rb") as file:
-        ordinal = 0
-        while True:
-            try:
-                message = eccodes.codes_grib_new_from_file(file)
-            except (eccodes.PrematureEndOfFileError, eccodes.WrongLengthError) as fault:
-                raise CutShort("the file is cut short") from fault
-            if message is None:
-                return
-            try:
-                yield ordinal, message
-            finally:
-                eccodes.codes_release(message)
-            ordinal += 1
+        try:
+            with closing(_each_message(file)) as messages:
+                yield from enumerate(messages)
+        finally:
+            # the rest of a message of several fields would count as the next file's
+            eccodes.codes_grib_multi_support_reset_file(file)
+
+
+def _each_message(file: BinaryIO) -> Generator[int]:
+    while True:
+        try:
+            message = eccodes.codes_grib_new_from_file(file)
+        except (eccodes.PrematureEndOfFileError, eccodes.WrongLengthError) as fault:
+            raise CutShort("the file is cut short") from fault
+        if message is None:
+            return
+        try:
+            yield message
+        finally:
+            eccodes.codes_release(message)
 
 
 def _describe(path: Path, ordinal: int, message: int) -> FileField:
@@ -268,7 +276,9 @@ def _regular(message: int) -> tuple[RegularGrid, RowLayout]:
     if int(_get(message, "iScansNegatively", 0)):
         west, east = east, west
     lat_step = abs(last - first) / max(n_lat - 1, 1) or 1.0
-    lng_step = (east - west) % 360.0 / max(n_lng - 1, 1) or 1.0
+    # the last column may repeat the first
+    width = (east - west) % 360.0 or 360.0
+    lng_step = width / (n_lng - 1) if n_lng > 1 else 1.0
     grid = RegularGrid(min(first, last), lat_step, n_lat, west, lng_step, n_lng)
     return grid, RowLayout(
         from_north=first > last,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from app.datasources.checksums import hash_file
-from app.datasources.weather.fields import Survey
+from app.datasources.weather.fields import FileField, Survey
 from app.datasources.weather.grib import survey_grib
 from app.datasources.weather.layer_filling import (
     HEAD_BYTES,
@@ -62,6 +62,7 @@ def import_files(
     ``now``, members are of another run than their control, or a value is implausible.
     """
     survey = _survey_all(paths, is_member_each=is_member_each)
+    survey.fields = _date_fields(survey.fields, now)
     if not survey.fields:
         raise WeatherRefused("no weather that can be used", survey.left_out)
     control = Survey([field for field in survey.fields if not field.member], survey.left_out)
@@ -148,6 +149,17 @@ def _survey_all(paths: Sequence[Path], *, is_member_each: bool) -> Survey:
         whole.fields += survey.fields
         whole.left_out += survey.left_out
     return whole
+
+
+def _date_fields(fields: Sequence[FileField], now: datetime) -> list[FileField]:
+    """Return the fields; those of files without a reference time get one.
+
+    That is the first time of all these files, or the present hour if they begin later: a forecast
+    may come as one file for each day, or from tomorrow on.
+    """
+    first = min((f.reference_time for f in fields if not f.is_reference_stated), default=now)
+    assumed = min(first, now.replace(minute=0, second=0, microsecond=0))
+    return [f if f.is_reference_stated else replace(f, reference_time=assumed) for f in fields]
 
 
 def _survey(path: Path) -> Survey:

@@ -80,6 +80,13 @@ _SHORT_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
     "VMDR_SW1": (Quantity.SWELL_FROM, 1),
 }
 
+#: Height of the wind that is taken, and greatest depth that counts as the surface [m].
+_WIND_HEIGHT_M: Final = 10.0
+_SURFACE_DEPTH_M: Final = 15.0
+#: Units of heights and depths, and of levels of the air that are not the surface.
+_METRES: Final = ("m", "meter", "meters", "metre", "metres")
+_PRESSURES: Final = ("pa", "hpa", "mb", "mbar", "millibar", "millibars", "dbar", "decibar")
+
 #: Largest departure of an axis from even spacing, of one step [1].
 _UNEVEN: Final = 0.02
 
@@ -101,12 +108,16 @@ class _LeftOut(Exception):
 
 @dataclass(frozen=True)
 class _Axes:
-    """Positions of a variable's axes; others than these are read at 0."""
+    """Positions of a variable's axes.
+
+    ``fixed`` are the others, each with the index at which it is read.
+    """
 
     time: int
     lat: int
     lng: int
-    member: int | None = None
+    member: int | None
+    fixed: tuple[tuple[int, int], ...]
 
 
 def survey_netcdf(path: Path) -> Survey:
@@ -147,7 +158,9 @@ def decode_netcdf(path: Path, wanted: Iterable[FileField]) -> Iterator[tuple[Fil
         for field in sorted(wanted, key=lambda item: item.ordinal):
             rest, step = divmod(field.ordinal, _MOST_TIMES)
             variable_index, place = divmod(rest, _MOST_MEMBERS)
-            yield field, _values(data, data[names[variable_index]], step, place)
+            variable = data[names[variable_index]]
+            axes = _axes(data, variable, field.quantity)
+            yield field, _values(data, variable, axes, step, place)
 
 
 def _ordinal(variable_index: int, place: int, step: int) -> int:
@@ -163,14 +176,14 @@ def _quantity(name: str, variable: Any) -> tuple[Quantity, int] | None:
 def _fields(
     path: Path, data: Any, index: int, variable: Any, found: tuple[Quantity, int]
 ) -> list[FileField]:
-    axes = _axes(data, variable)
+    axes = _axes(data, variable, found[0])
     _check_claims(variable, axes)
     times = _times(data[variable.dimensions[axes.time]])
     try:
         grid, _, _ = _grid(data, variable, axes)
     except ValueError as fault:
         raise _LeftOut(f"invalid grid: {fault}") from fault
-    reference = _reference_time(data, times)
+    stated = _stated_reference_time(data)
     try:
         scale, offset = find_conversion(found[0], str(getattr(variable, "units", "")))
     except UnitRefused as reason:
@@ -180,7 +193,7 @@ def _fields(
             path,
             _ordinal(index, place, step),
             found[0],
-            reference,
+            stated or min(times),
             moment.timestamp() / 3600.0,
             grid,
             variable.name,
@@ -188,6 +201,7 @@ def _fields(
             scale,
             offset,
             member,
+            is_reference_stated=stated is not None,
         )
         for place, member in enumerate(_members(data, variable, axes))
         for step, moment in enumerate(times)
@@ -241,20 +255,56 @@ def _check_claims(variable: Any, axes: _Axes) -> None:
         raise _LeftOut(f"chunks of {math.prod(chunks)} points are too large")
 
 
-def _axes(data: Any, variable: Any) -> _Axes:
+def _axes(data: Any, variable: Any, quantity: Quantity) -> _Axes:
+    """Find the axes of a variable; raise :class:`_LeftOut` if it is not on the surface meant."""
     found: dict[str, int] = {}
+    fixed: list[tuple[int, int]] = []
     for index, name in enumerate(variable.dimensions):
         if name not in data.variables or data[name].ndim != 1:
             kind = "member" if name.lower() in _MEMBER_NAMES else "other"
         else:
             kind = _axis_kind(name, data[name])
-        found.setdefault(kind, index)
+        if kind in found or kind == "other":
+            fixed.append((index, _find_level(data, name, variable.shape[index], quantity)))
+        else:
+            found[kind] = index
     missing = [kind for kind in ("time", "lat", "lng") if kind not in found]
     if "lat" in missing or "lng" in missing:
         raise _LeftOut("a grid that is not regular in latitude and longitude is not supported")
     if missing:
         raise _LeftOut("no time axis")
-    return _Axes(found["time"], found["lat"], found["lng"], found.get("member"))
+    for name in str(getattr(variable, "coordinates", "")).split():
+        if name in data.variables and data[name].ndim == 0:
+            _find_level(data, name, 1, quantity)
+    return _Axes(found["time"], found["lat"], found["lng"], found.get("member"), tuple(fixed))
+
+
+def _find_level(data: Any, name: str, count: int, quantity: Quantity) -> int:
+    """Return the index along another axis at which a quantity is read.
+
+    That of 10 m for wind, and of the shallowest depth for currents and temperature. Raise
+    :class:`_LeftOut` if the axis has no such level, or several values of another kind.
+    """
+    coordinate = data.variables.get(name)
+    unit = "" if coordinate is None else str(getattr(coordinate, "units", "")).lower()
+    kind = "" if coordinate is None else str(getattr(coordinate, "standard_name", name)).lower()
+    if (
+        coordinate is not None
+        and unit in _METRES
+        and any(word in kind for word in ("height", "depth", "elevation"))
+    ):
+        levels_m = np.abs(np.atleast_1d(_axis(coordinate)))
+        is_meant = levels_m <= _SURFACE_DEPTH_M
+        if quantity in (Quantity.WIND_U, Quantity.WIND_V):
+            is_meant = np.abs(levels_m - _WIND_HEIGHT_M) < 0.5
+        if not is_meant.any():
+            raise _LeftOut(f"{name} has no level that counts: 10 m for wind, up to 15 m of depth")
+        return int(np.where(is_meant, levels_m, np.inf).argmin())
+    if unit in _PRESSURES:
+        raise _LeftOut(f"it is given at pressures ({name}), not at the surface")
+    if count > 1:
+        raise _LeftOut(f"it has {count} values along {name}, which is not known")
+    return 0
 
 
 def _axis_kind(name: str, variable: Any) -> str:
@@ -312,17 +362,18 @@ def _times(variable: Any) -> list[datetime]:
     return [date.replace(tzinfo=UTC) for date in np.atleast_1d(np.asarray(dates))]
 
 
-def _reference_time(data: Any, times: list[datetime]) -> datetime:
-    """CF's forecast reference time where the file has one, else its first time."""
+def _stated_reference_time(data: Any) -> datetime | None:
+    """CF's forecast reference time where the file has one."""
     for variable in data.variables.values():
         if getattr(variable, "standard_name", "") == "forecast_reference_time":
             return _times(variable)[0]
-    return min(times)
+    return None
 
 
-def _values(data: Any, variable: Any, step: int, place: int) -> Values:
-    axes = _axes(data, variable)
+def _values(data: Any, variable: Any, axes: _Axes, step: int, place: int) -> Values:
     index: list[Any] = [0] * variable.ndim
+    for axis, at in axes.fixed:
+        index[axis] = at
     index[axes.time], index[axes.lat], index[axes.lng] = step, slice(None), slice(None)
     if axes.member is not None:
         index[axes.member] = place

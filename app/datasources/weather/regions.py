@@ -63,7 +63,8 @@ class Region:
             grid.lat_first + first * grid.lat_step, grid.lat_step, rows.size,
             grid.lng_first + int(columns[0]) * grid.lng_step, grid.lng_step, columns.size,
         )  # fmt: skip
-        return GridPart(part, rows, columns % grid.n_lng)
+        around = grid.n_around if grid.wraps else grid.n_lng
+        return GridPart(part, rows, columns % around)
 
     def _columns(self, grid: RegularGrid) -> NDArray[np.intp]:
         """Number the columns from west to east, on beyond the last where they go round."""

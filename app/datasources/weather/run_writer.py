@@ -18,7 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.datasources.stored_files import make_folder, remove_folder, share
-from app.datasources.weather.store import FORMAT, MANIFEST, open_run, remove_run
+from app.datasources.weather.store import (
+    FORMAT,
+    MANIFEST,
+    RunUnreadable,
+    check_arrays,
+    open_run,
+    set_aside,
+)
 from app.engine.arrays import Bools
 from app.engine.weather import Group, RegularGrid, WeatherRun
 from app.engine.weather.groups import CHANNELS, MISSING
@@ -207,18 +214,34 @@ def sweep(parent: Path) -> None:
 
 
 def put_in_place(folder: Path, target: Path, *, replace: bool) -> None:
-    """Share a whole folder and rename it to its final name, with everything on the disk first."""
+    """Share a whole folder and rename it to its final name, with everything on the disk first.
+
+    What stood there is kept unless ``replace`` or it is damaged. It stays until the new folder can
+    take its place: deleting gigabytes takes time.
+    """
     share(folder)
     for file in folder.iterdir():
         share(file)
         sync(file)
     sync(folder)
+    old = None
     if target.exists():
-        if not replace:  # the same content under the same name: already there
+        if not replace and _is_whole(target):  # the same content under the same name
             return
-        remove_run(target)
+        old = set_aside(target)
     folder.rename(target)
     sync(target.parent)
+    if old is not None:
+        remove_folder(old)
+
+
+def _is_whole(run_folder: Path) -> bool:
+    """Return whether the arrays of a stored run can be read."""
+    try:
+        check_arrays(open_run(run_folder))
+    except RunUnreadable:
+        return False
+    return True
 
 
 def write_durably(path: Path, text: str) -> None:

@@ -200,10 +200,15 @@ def member_prefix(number: int) -> str:
 
 def remove_run(folder: Path) -> None:
     """Remove a run, or its members; readers that have them open keep them until they close them."""
+    remove_folder(set_aside(folder))
+
+
+def set_aside(folder: Path) -> Path:
+    """Rename a run, or its members, to a name that readers do not look for; return its path."""
     gone = folder.with_name(f".gone-{folder.name}")
     remove_folder(gone)  # what a process that was killed left behind
     folder.rename(gone)
-    remove_folder(gone)
+    return gone
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

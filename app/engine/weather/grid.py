@@ -19,7 +19,7 @@ class RegularGrid:
 
     ``lat_first`` and ``lng_first`` [deg] are the south-western point; both steps [deg] are
     positive. A grid ``wraps`` if its columns cover 360 degrees, so that the last column is
-    adjacent to the first.
+    adjacent to the first, or repeats it.
     """
 
     lat_first: float
@@ -53,7 +53,12 @@ class RegularGrid:
     @property
     def wraps(self) -> bool:
         """Return whether the columns cover 360 degrees."""
-        return abs(self.n_lng * self.lng_step - 360.0) < 0.5 * self.lng_step
+        return self.n_lng * self.lng_step > 360.0 - 0.5 * self.lng_step
+
+    @property
+    def n_around(self) -> int:
+        """Number of columns once around the globe, of a grid that wraps."""
+        return min(self.n_lng, round(360.0 / self.lng_step))
 
     @property
     def is_global(self) -> bool:

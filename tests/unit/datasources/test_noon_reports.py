@@ -284,3 +284,48 @@ def test_a_file_without_fuel_says_what_is_missing() -> None:
 def test_local_time_needs_its_offset() -> None:
     table = read(a_row(0), header=HEADER.replace("(UTC)", "(LT)"))
     assert table.missing == [("utcOffset",)]
+
+
+WITH_OFFSET = f"{HEADER.replace(' (UTC)', '')},UTC offset"
+
+
+@pytest.mark.parametrize(
+    ("written", "offset", "hour"),
+    [
+        ("12:00", "8", 4),
+        ("12:00 LT", "8", 4),
+        ("04:00Z", "8", 4),
+        ("04:00 UTC", "8", 4),
+        ("12:00+08:00", "8", 4),
+        ("12:00+08:00", "", 4),
+    ],
+)
+def test_a_time_that_says_its_zone_is_not_moved_by_the_column_of_offsets(
+    written: str, offset: str, hour: int
+) -> None:
+    table = read(a_row(0, date=f"2026-03-01 {written}", offset=offset), header=WITH_OFFSET)
+    assert table.faults == []
+    assert datetime.fromtimestamp(table.seconds[0], UTC) == datetime(2026, 3, 1, hour, tzinfo=UTC)
+
+
+def test_a_ships_time_without_an_offset_is_a_fault_of_its_row() -> None:
+    rows = a_row(0, offset="8"), a_row(1, offset=""), a_row(2, offset="8")
+    assert faults_of(read(*rows, header=WITH_OFFSET)) == {
+        (3, "UTC offset"): "is blank: ship's time needs its offset, such as +8"
+    }
+    local = read(
+        a_row(0), a_row(1, date="2026-03-02 12:00 LT"), header=HEADER.replace(" (UTC)", "")
+    )
+    assert [*faults_of(local)] == [(3, "UTC offset")]
+
+
+def test_a_time_of_day_may_be_the_ships() -> None:
+    header = f"Date,Time,{WITH_OFFSET.partition(',')[2]}"
+    table = read(a_row(0, date="2026-03-01,1200 LT", offset="-5"), header=header)
+    assert datetime.fromtimestamp(table.seconds[0], UTC) == datetime(2026, 3, 1, 17, tzinfo=UTC)
+
+
+def test_a_zone_description_whose_sign_is_not_known_is_no_offset() -> None:
+    """In navigation ZD +5 is five hours behind UTC; some forms mean the opposite."""
+    table = read(a_row(0, zone="5"), header=f"{HEADER},ZD")
+    assert "utcOffset" not in table.values

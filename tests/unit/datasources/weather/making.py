@@ -113,8 +113,12 @@ def netcdf(
     dims=None,
     form="NETCDF4",
     is_unlimited=False,
+    levels=None,
 ):
-    """A CF file; ``variables`` maps a name to ``(attributes, values)``."""
+    """A CF file; ``variables`` maps a name to ``(attributes, values)``.
+
+    ``levels`` are name, attributes and values of one more axis.
+    """
     with netCDF4.Dataset(path, "w", format=form) as data:
         n_time = None if is_unlimited else len(hours)
         sizes = (("time", n_time), ("latitude", len(lats)), ("longitude", len(lngs)))
@@ -128,6 +132,12 @@ def netcdf(
         for name, units, values in axes:
             axis = data.createVariable(name, "f8", (name,))
             axis.units, axis[:] = units, values
+        if levels is not None:
+            name, attributes, values = levels
+            data.createDimension(name, len(values))
+            axis = data.createVariable(name, "f8", (name,))
+            axis.setncatts(attributes)
+            axis[:] = values
         for name, (attributes, values) in variables.items():
             variable = data.createVariable(
                 name, "f4", dims or ("time", "latitude", "longitude"), fill_value=-999.0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.datasources.netcdf_classic import find_missing_bytes
+from app.datasources.weather.grib import decode_grib, survey_grib
 from app.datasources.weather.importing import import_files
 from app.datasources.weather.layer_filling import WeatherRefused
 from app.datasources.weather.store import list_runs, open_run
@@ -275,6 +276,101 @@ def test_era5_names_and_a_northern_first_row_are_understood(tmp_path, take):
     _, field = take(netcdf(tmp_path / "e.nc", names, lats=lats, lngs=lngs))
     found = field.sample([40.0, 55.0], 100.0, REFERENCE + timedelta(hours=1))
     assert found.wind_speed_ms == pytest.approx([4.0, 5.5], abs=0.01)
+
+
+def vectors(u, v, *levels, axis="height", **attributes):
+    """A file's wind or current at some levels, the first component as many m/s as given."""
+    lats, lngs = np.arange(30.0, 40.1, 1.0), np.arange(-20.0, -9.9, 1.0)
+    shape = (2, lats.size, lngs.size)
+    columns = np.stack([np.full(shape, value) for _, value in levels], axis=1)
+    dims = ("time", axis, "latitude", "longitude")
+    return {
+        "variables": {u: ({"units": "m s-1"}, columns), v: ({"units": "m s-1"}, 0.0 * columns)},
+        "lats": lats,
+        "lngs": lngs,
+        "dims": dims,
+        "levels": (axis, attributes, [level for level, _ in levels]),
+    }
+
+
+def test_wind_is_read_at_ten_metres_and_currents_at_the_surface(tmp_path, take):
+    wind = vectors("u10", "v10", (2.0, 4.0), (10.0, 6.0), (100.0, 9.0), units="m")
+    _, field = take(netcdf(tmp_path / "w.nc", **wind))
+    assert field.sample(35.0, -15.0, REFERENCE).wind_speed_ms == pytest.approx(6.0, abs=0.01)
+    current = vectors("uo", "vo", (1000.0, 0.1), (100.0, 0.4), (0.5, 1.5), axis="depth", units="m")
+    _, field = take(netcdf(tmp_path / "c.nc", **current))
+    found = field.sample(35.0, -15.0, REFERENCE)
+    assert found.current_speed_kn == pytest.approx(1.5 / 0.514444, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("axis", "units", "levels", "reason"),
+    [
+        ("height", "m", ((100.0, 9.0),), "height has no level that counts"),
+        ("isobaric", "Pa", ((25_000.0, 60.0),), "it is given at pressures (isobaric)"),
+        ("step", "1", ((1.0, 5.0), (2.0, 6.0)), "it has 2 values along step"),
+    ],
+)
+def test_wind_of_no_known_or_another_level_is_left_out(tmp_path, take, axis, units, levels, reason):
+    wind = vectors("u10", "v10", *levels, axis=axis, units=units)
+    with pytest.raises(WeatherRefused) as refused:
+        take(netcdf(tmp_path / "w.nc", **wind))
+    assert reason in refused.value.left_out[0]
+
+
+def test_files_of_one_day_each_make_one_run_as_old_as_the_first(tmp_path, take):
+    lats, lngs = np.arange(30.0, 40.1, 1.0), np.arange(-20.0, -9.9, 1.0)
+    paths = []
+    for day in range(3):
+        hours, speed = (24.0 * day, 24.0 * day + 12.0), 5.0 + day
+        values = np.full((2, lats.size, lngs.size), speed)
+        names = {"u10": ({"units": "m s-1"}, values), "v10": ({"units": "m s-1"}, 0.0 * values)}
+        paths.append(netcdf(tmp_path / f"{day}.nc", names, lats=lats, lngs=lngs, hours=hours))
+    report, field = take(*paths)
+    assert report.run.reference_time == REFERENCE
+    days_later = [REFERENCE + timedelta(days=day) for day in range(3)]
+    found = field.sample(35.0, -15.0, days_later)
+    assert found.wind_speed_ms == pytest.approx([5.0, 6.0, 7.0], abs=0.01)
+
+
+def test_a_file_that_begins_tomorrow_is_as_old_as_its_import(tmp_path, take):
+    lats, lngs = np.arange(30.0, 40.1, 1.0), np.arange(-20.0, -9.9, 1.0)
+    values = np.full((2, lats.size, lngs.size), 5.0)
+    names = {"u10": ({"units": "m s-1"}, values), "v10": ({"units": "m s-1"}, 0.0 * values)}
+    path = netcdf(tmp_path / "w.nc", names, lats=lats, lngs=lngs, hours=(30.0, 36.0))
+    report, _ = take(path, now=NOW + timedelta(minutes=40))
+    assert report.run.reference_time == NOW
+
+
+@pytest.mark.parametrize("step", [5.0, 2.5])
+def test_a_grid_whose_last_column_repeats_the_first_is_global(tmp_path, take, step):
+    east = np.tile(np.arange(0.0, 360.1, step) / 30.0, (19, 1))
+    east[:, -1] = east[:, 0]
+    messages = [
+        grib2(name, values, step=step, south=-9.0 * step)
+        for name, values in (("10u", east), ("10v", 0.0 * east))
+    ]
+    _, field = take(write(tmp_path / "w.grib2", messages))
+    found = field.sample(0.0, [90.0, 270.0, 359.9], REFERENCE)
+    assert found.wind_speed_ms == pytest.approx([3.0, 9.0, 0.3], abs=0.3)
+    assert field.forecasts[0].layers[Group.WIND].grid.wraps
+
+
+def test_the_rest_of_a_message_of_two_fields_is_not_read_as_the_next_files(tmp_path):
+    calm = np.zeros((37, 72))
+    handle = eccodes.codes_grib_multi_new()
+    for name in ("10u", "10v"):
+        message = eccodes.codes_new_from_message(grib2(name, calm))
+        eccodes.codes_grib_multi_append(message, 4, handle)
+        eccodes.codes_release(message)
+    both = tmp_path / "both.grib2"
+    with both.open("wb") as file:
+        eccodes.codes_grib_multi_write(handle, file)
+    eccodes.codes_grib_multi_release(handle)
+    first = survey_grib(both).fields[:1]
+    assert [field.name for field, _ in decode_grib(both, first)] == ["10u"]
+    waves = write(tmp_path / "waves.grib2", wave_messages((0,)))
+    assert [field.name for field in survey_grib(waves).fields] == ["swh", "pp1d", "mwd"]
 
 
 def test_an_uneven_grid_is_refused_by_its_axis(tmp_path, take):

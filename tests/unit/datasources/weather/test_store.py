@@ -117,6 +117,14 @@ def test_a_run_is_unreadable_where_an_array_is_cut_short_or_missing(tmp_path, si
         check_arrays(run)
 
 
+@pytest.mark.parametrize("size_bytes", [5000, None])
+def test_a_damaged_run_is_replaced_when_its_files_are_imported_again(tmp_path, size_bytes):
+    array = write_run(tmp_path).layers[Group.WIND].source
+    array.unlink() if size_bytes is None else os.truncate(array, size_bytes)
+    check_arrays(write_run(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == [array.parent.name]
+
+
 def test_a_run_that_cannot_be_read_is_not_listed(tmp_path):
     unreadable, run = write_run(tmp_path, 402), write_run(tmp_path)
     (tmp_path / unreadable.name / "manifest.json").write_text("{")
