@@ -28,7 +28,7 @@ from app.models import ChartingRevision, Event, utc_now
 from app.models import base as models_base
 from app.services.areas import charts
 from app.services.chartings import charting_runs
-from app.services.platform import queue, run_progress
+from app.services.platform import metrics, queue, run_progress
 from app.services.platform.fair_queue import JobFunction, KnownJob
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
@@ -158,17 +158,24 @@ def test_a_charting_that_a_worker_died_over_does_not_wait_its_turn_again(
     assert queue.planning_queue().job_ids[0] == queue.job_id_of(UUID(charting_id), 1)
 
 
-def test_a_charting_whose_worker_dies_each_time_fails(
-    planner: ApiClient, organization_id: UUID, plan: Callable[[str], None], redis: Redis
+def test_a_charting_whose_worker_dies_each_time_fails_and_is_counted(
+    planner: ApiClient,
+    organization_id: UUID,
+    plan: Callable[[str], None],
+    redis: Redis,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     charting_id = planner.order()["id"]
     now = utc_now()
     set_row(
         organization_id, charting_id, status="RUNNING", attempt=3, started_at=now, heartbeat_at=now
     )
+    counted: list[str] = []
+    monkeypatch.setattr(metrics, "count_planning", lambda status, _seconds: counted.append(status))
     plan(charting_id)
     failed = planner.get(f"/charting/{charting_id}").get_json()
     assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "INTERNAL")
+    assert counted == ["FAILED"]
 
 
 def test_an_order_is_refused_and_not_stored_while_the_queue_is_away(

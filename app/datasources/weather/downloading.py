@@ -26,6 +26,8 @@ _OF_LINE: Final = (urllib3.exceptions.HTTPError, ConnectionError, TimeoutError)
 
 #: Statuses after which another try may help.
 _PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+#: Status of a range that begins beyond the end of the file.
+_NOT_SATISFIABLE: Final = 416
 
 
 class DownloadFailed(Exception):
@@ -110,6 +112,9 @@ class Downloader:
         headers = {"Range": f"bytes={first}-{last}"}
         response = self._request(url, headers, stream=True)
         try:
+            if response.status == _NOT_SATISFIABLE:
+                _check_end(url, piece, first, response.headers.get("Content-Range"))
+                return
             if response.status != 206:
                 raise DownloadFailed(f"{url}: the server gives no byte ranges")
             with piece.open("ab") as file:
@@ -126,7 +131,7 @@ class Downloader:
         response = self._http.request("GET", url, headers=headers, preload_content=not stream)
         if response.status in (403, 404, 410):
             raise NotThere(f"{url}: not there (status {response.status})")
-        if response.status >= 400:
+        if response.status >= 400 and response.status != _NOT_SATISFIABLE:
             kind = _Passing if response.status in _PASSING else DownloadFailed
             raise kind(f"{url}: the server answered {response.status}")
         return response
@@ -155,6 +160,13 @@ def _check_size(url: str, wanted: ByteRange, piece: Path, expected: int) -> None
     if size > whole:
         piece.unlink()
         raise _Passing(f"{url}: {size} bytes came instead of {whole}")
+
+
+def _check_end(url: str, piece: Path, size: int, content_range: str | None) -> None:
+    """Check a piece whose file has no byte after it: an earlier call may have stopped there."""
+    if content_range != f"bytes */{size}":
+        piece.unlink(missing_ok=True)
+        raise _Passing(f"{url}: the server has no byte {size}")
 
 
 def _join(target: Path, count: int) -> None:

@@ -159,7 +159,7 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> PlanningP
     with organization_session(organization_id) as session:
         key = {"charting_id": charting_id, "revision": revision}
         row = run_progress.begin(
-            session, ChartingRevision, organization_id, key, _finish, _explain_deaths
+            session, ChartingRevision, organization_id, key, _finish_dead, _explain_deaths
         )
         if row is None:
             return None
@@ -168,6 +168,14 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> PlanningP
         if row.attempt == 1:
             events.record_charting(session, EventKind.CHARTING_STARTED, row)
         return PlanningProgress(ChartingRevision, organization_id, key, row.attempt)
+
+
+def _finish_dead(
+    session: Session, row: ChartingRevision, status: ChartingStatus, failure: Failure | None
+) -> None:
+    """End a revision whose attempts died or that is cancelled, and count it."""
+    _finish(session, row, status, failure)
+    _count(session, row)
 
 
 def _load_inputs(progress: PlanningProgress) -> PlanningInputs:

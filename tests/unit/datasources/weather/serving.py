@@ -49,6 +49,8 @@ def serving(files):
             body, status, headers = files[self.path], 200, {"Accept-Ranges": "bytes"}
             if span:
                 first, last = re.fullmatch(r"bytes=(\d+)-(\d*)", span).groups()
+                if int(first) >= len(body):
+                    return self._send(416, b"", {"Content-Range": f"bytes */{len(body)}"})
                 end = int(last) + 1 if last else len(body)
                 headers["Content-Range"] = f"bytes {first}-{end - 1}/{len(body)}"
                 body, status = body[int(first) : end], 206

@@ -43,6 +43,13 @@ def test_a_broken_line_is_taken_up_where_it_broke(tmp_path):
     assert 0 == firsts[0] < firsts[1] < firsts[2]
 
 
+@pytest.mark.parametrize("extra", [b"", b"of another file"])
+def test_a_piece_that_was_complete_when_the_process_ended_is_taken(tmp_path, extra):
+    (tmp_path / ".f.0").write_bytes(CONTENT + extra)
+    with serving({"/file": CONTENT}) as (url, _):
+        assert fetch(url, tmp_path / "f") == CONTENT
+
+
 def test_a_slow_server_is_asked_again(tmp_path):
     with serving({"/file": CONTENT}) as (url, faults):
         faults.slow["/file"] = 1
