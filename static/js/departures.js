@@ -44,7 +44,8 @@ export class Departures {
             this.show(await request(this.section.dataset.address));
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
-            this.showProgress(error.status === 0 || error.status >= 500);
+            if (error.status === 401) document.addEventListener("signedin", () => this.poll(), { once: true });
+            this.showProgress(error.status === 0 || error.status === 429 || error.status >= 500);
         }
     }
 

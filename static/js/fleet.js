@@ -9,8 +9,9 @@ import { number } from "./format.js";
 import { token } from "./palette.js";
 import { openPerformance } from "./performance.js";
 import { pageData } from "./page_data.js";
-import { request } from "./request.js";
+import { RequestFailed, request } from "./request.js";
 import { openTabs } from "./tabs.js";
+import { toast } from "./toast.js";
 import { TrackChart } from "./track_chart.js";
 
 const { curve, recorded, declared, serviceSpeedKn, focMtPerDay, records, summaries } = pageData();
@@ -79,7 +80,17 @@ if (curve.speedKn.length > 1) {
 async function showRecords() {
     const place = document.getElementById("cii");
     if (!place) return;
-    const { months, boundaries, track } = await request(records);
+    let found;
+    try {
+        found = await request(records);
+    } catch (error) {
+        if (!(error instanceof RequestFailed)) throw error;
+        place.removeAttribute("aria-busy");
+        place.textContent = "The records could not be loaded.";
+        toast(`The vessel's records could not be loaded. ${error.message}`, { act: "Try again", onAct: showRecords });
+        return;
+    }
+    const { months, boundaries, track } = found;
     showCii(place, months, boundaries);
     // Noon reports alone have no track.
     const section = document.querySelector(".ship__part--chart");

@@ -59,7 +59,13 @@ async function ask(address, words, isPreview) {
         return await request(address, { method: "POST", isPreview, body: body(), signal: mine.signal });
     } catch (fault) {
         if (asking !== mine) return null;
-        status.textContent = fault.name === "AbortError" ? "Cancelled. Nothing is stored." : "";
+        const isAborted = fault.name === "AbortError";
+        status.textContent = isAborted ? "Cancelled. Nothing is stored." : "";
+        if (isAborted && !isPreview) {
+            // the server may have taken the file already
+            status.textContent = "Cancelled here. If the import has begun, it is shown below.";
+            await refreshImport();
+        }
         if (fault.name !== "AbortError") showFault(fault.faults?.length === 1 ? fault.faults[0].detail : fault.message);
         return null;
     } finally {

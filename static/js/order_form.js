@@ -26,8 +26,8 @@ const ENDS = [["portFrom", "From"], ["portTo", "To"]];
 const SHOWN_AT = Object.fromEntries(
     ENDS.flatMap(([input, end]) => [`lat${end}`, `lng${end}`, `nid${end}`, `port${end}Name`].map((name) => [name, input])),
 );
-// Inputs filled with the vessel's defaults, and their decimals.
-const DEFAULT_DECIMALS = { speedRangeMin: 1, speedRangeMax: 1, draft: 2, dwt: 0, lbp: 1, pitch: 2, rpm: 0 };
+// Inputs filled with the vessel's defaults, in full: a rounded draught could exceed the scantling draught.
+const DEFAULTS = ["speedRangeMin", "speedRangeMax", "draft", "dwt", "lbp", "pitch", "rpm"];
 /** Key of the vessel of the last request, which the next one begins with. */
 const LAST_VESSEL = "vessel";
 
@@ -183,7 +183,7 @@ export class OrderForm {
         const ship = this.vessel;
         this.form.querySelector("#vessel-note").textContent = ship ? `${number(ship.dwt)} dwt, ${number(ship.loa)} m` : "";
         if (!ship) return;
-        for (const [name, decimals] of Object.entries(DEFAULT_DECIMALS)) this.form[name].value = ship.defaults[name].toFixed(decimals);
+        for (const name of DEFAULTS) this.form[name].value = Number(ship.defaults[name].toFixed(6));
     }
 
     onChange(input) {
@@ -205,7 +205,7 @@ export class OrderForm {
     checkDraught() {
         const [ship, draught] = [this.vessel, readNumber(this.form.draft)];
         if (!ship || !(draught > ship.draftScant)) return true;
-        const [asked, most] = [draught.toFixed(2), ship.draftScant.toFixed(2)];
+        const [asked, most] = [draught, ship.draftScant].map((metres) => Number(metres.toFixed(6)));
         const whose = ship.name ? `${ship.name}'s` : "the vessel's";
         showFault(this.form, "draft", `${asked} m is deeper than ${whose} scantling draught of ${most} m. Enter ${most} or less.`);
         return false;

@@ -92,18 +92,27 @@ function writeLabel(plot, words, colour, from) {
 }
 
 /** Name the hatched time and the alternative that arrives later, over all that is drawn. */
-function drawLabels(plot, beyond, other) {
-    if (beyond !== undefined) writeLabel(plot, "climatology", "ink-2", plot.valToPos(beyond, "x", true));
+function drawLabels(plot, [first], other) {
+    if (first) writeLabel(plot, "climatology", "ink-2", plot.valToPos(first.from, "x", true));
     const end = other?.times.at(-1);
     if (end > plot.scales.x.max) writeLabel(plot, `alternative continues to ${shortTime(end * 1000)}`, "alt");
 }
 
-/** Hatch the time after the forecast, where the weather is climatology. */
-function drawBeyondForecast(plot, beyond) {
-    if (beyond === undefined) return;
+/** List the spans of time in which the weather is climatology, most often one after the forecast. */
+function climatologySpans(times, source) {
+    const spans = [];
+    for (const [i, name] of source.entries()) {
+        const [is, was] = [name, source[i - 1]].map((each) => each === "CLIMATOLOGY");
+        if (is && !was) spans.push({ from: times[i], to: times.at(-1) });
+        if (was && !is) spans.at(-1).to = times[i];
+    }
+    return spans;
+}
+
+/** Hatch a span of climatology. */
+function hatch(plot, { from, to }) {
     const { ctx, bbox } = plot;
-    const left = plot.valToPos(beyond, "x", true);
-    const right = bbox.left + bbox.width;
+    const [left, right] = [from, to].map((time) => Math.min(plot.valToPos(time, "x", true), bbox.left + bbox.width));
     ctx.save();
     ctx.beginPath();
     ctx.rect(left, bbox.top, right - left, bbox.height);
@@ -176,7 +185,7 @@ export class Profile {
             values: scaled(this.other.track[kind.column], kind.factor),
             limit,
         };
-        const beyond = times[track.source.indexOf("CLIMATOLOGY")];
+        const spans = climatologySpans(times, track.source);
         const [ink, quiet, line] = [token("ink"), token("ink-2"), token("line")];
         const axis = plotAxis();
         const series = [{}, { stroke: ink, width: 1.5, fill: kind.fill && token(kind.fill), points: { show: false } }];
@@ -196,11 +205,11 @@ export class Profile {
             cursor: { x: true, y: false, points: { size: 7, stroke: ink, fill: token("panel"), width: 1.5 }, drag: { x: false, y: false } },
             hooks: {
                 setCursor: [(plot) => this.onCursor(plot)],
-                drawAxes: [(plot) => drawBeyondForecast(plot, beyond)],
+                drawAxes: spans.map((span) => (plot) => hatch(plot, span)),
                 draw: [
                     ...(limit ? [(plot) => drawLimit(plot, limit, kind.unit, kind.decimals)] : []),
                     ...(other ? [(plot) => drawOther(plot, other)] : []),
-                    ...(first ? [(plot) => drawLabels(plot, beyond, other)] : []),
+                    ...(first ? [(plot) => drawLabels(plot, spans, other)] : []),
                 ],
             },
         };

@@ -260,8 +260,9 @@ chart.showAreas(data.areas);
 if (data.waypoints.length) {
     readRoute();
 } else {
-    nameEnd(data.charting.fromPlace, data.charting.departure);
-    nameEnd(data.charting.toPlace, data.charting.to);
+    const [from, to] = unwrap([data.charting.fromPlace, data.charting.toPlace]);
+    nameEnd(from, data.charting.departure);
+    nameEnd(to, data.charting.to);
 }
 const departures = document.getElementById("departures");
 if (departures) new Departures(departures);

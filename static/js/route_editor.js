@@ -7,6 +7,7 @@ import { RouteLayer } from "./edit/route_layer.js";
 import { RouteModel, unwrapWaypoints } from "./edit/route_model.js";
 import { WaypointTable } from "./edit/waypoint_table.js";
 import { wrapLng } from "./format.js";
+import { whileBusy } from "./forms.js";
 import { pair } from "./geo.js";
 import { stepOf } from "./history.js";
 import { loadAgain, pageData } from "./page_data.js";
@@ -40,7 +41,6 @@ function changed() {
     if (table.body.rows.length !== model.waypoints.length) layer.choose(null);
     layer.draw();
     table.draw();
-    showButtons();
     check();
 }
 
@@ -59,6 +59,7 @@ async function check() {
     checking = new AbortController();
     const { signal } = checking;
     answer = null;
+    showButtons();
     let failure = "";
     form.setAttribute("aria-busy", "true");
     status.textContent = "Checking";
@@ -118,7 +119,8 @@ async function saveRoute() {
     reason.required = dangers.length > 0;
     if ((await ask(dialog)) !== "save") return;
     try {
-        const { address } = await request(data.saveAddress, { method: "POST", body: { ...sent(), reason: reason.value } });
+        const send = () => request(data.saveAddress, { method: "POST", body: { ...sent(), reason: reason.value } });
+        const { address } = await whileBusy(save, send);
         model.saved = JSON.stringify(model.waypoints);
         window.location.assign(address);
     } catch (fault) {

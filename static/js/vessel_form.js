@@ -1,7 +1,7 @@
 // Form of a vessel's particulars, checked while they are typed.
 
 import { element } from "./dom.js";
-import { clearFault, clearFaults, readNumber, showFault, showNote, showRefusal, whileBusy } from "./forms.js";
+import { NO_NUMBER, clearFault, clearFaults, focusFault, readNumber, showFault, showNote, showRefusal, whileBusy } from "./forms.js";
 import { loadAgain, pageData } from "./page_data.js";
 import { RequestFailed, request } from "./request.js";
 import { parseTime } from "./times.js";
@@ -25,11 +25,18 @@ function readDay(text) {
     return named?.toISOString().slice(0, 10) ?? text;
 }
 
-/** Read the fields that are not empty, by name. */
+/** List the names of the number fields whose text is no number. */
+function listUnread() {
+    const numbers = [...form.querySelectorAll("[inputmode=decimal]")];
+    return numbers.filter((input) => Number.isNaN(readNumber(input))).map(({ name }) => name);
+}
+
+/** Read the fields that are neither empty nor unreadable, by name. */
 function read() {
     const body = {};
+    const unread = listUnread();
     for (const input of form.querySelectorAll("input, select, textarea")) {
-        if (!input.value.trim()) continue;
+        if (!input.value.trim() || unread.includes(input.name)) continue;
         const isNumber = input.inputMode === "decimal" || input.name === "type";
         body[input.name] = isNumber ? readNumber(input) : input.value.trim();
         if (input.name === "dateConstructed") body[input.name] = readDay(input.value);
@@ -47,7 +54,9 @@ async function validate() {
     checking = new AbortController();
     const { signal } = checking;
     const found = await request(check, { method: "POST", isPreview: true, body: read(), signal });
-    const hints = found.hints.map(({ pointer, detail }) => [pointer.split("/")[1], detail]);
+    const unread = listUnread();
+    const hints = found.hints.map(({ pointer, detail }) => [pointer.split("/")[1], detail]).filter(([name]) => !unread.includes(name));
+    hints.push(...unread.map((name) => [name, NO_NUMBER]));
     const wrong = new Set(hints.map(([name]) => name));
     for (const field of form.querySelectorAll(".field--wrong")) {
         if (!wrong.has(field.dataset.field)) clearFault(field);
@@ -80,6 +89,12 @@ async function save() {
     clearFaults(form);
     const fault = document.getElementById("vessel-fault");
     showNote(fault, "");
+    const unread = listUnread();
+    if (unread.length) {
+        for (const name of unread) showFault(form, name, NO_NUMBER);
+        focusFault(form);
+        return;
+    }
     try {
         const headers = version ? { "If-Match": `"${version}"` } : {};
         const saved = await whileBusy(form.querySelector(".button--primary"), () => request(address, { method, body: read(), headers }));

@@ -375,8 +375,12 @@ def test_a_threshold_that_is_refused_stays_in_the_form(
     admin_browser: Browser, admin: ApiClient, wrong: str
 ) -> None:
     before = admin.get("/organization").get_json()
-    status, page = submit(admin_browser, "/admin/organization", advice_eta_h=wrong)
+    status, page = submit(
+        admin_browser, "/admin/organization", advice_eta_h=wrong, requires_second_factor="y"
+    )
     assert status == 422
+    assert re.search(r'name="requires_second_factor"[^>]* checked', page)
+    assert not re.search(r'name="planners_manage_webhooks"[^>]* checked', page)
     assert f'value="{wrong}" placeholder="" inputmode="decimal" aria-invalid="true"' in page
     assert 'id="advice_eta_h-error">Enter 0 to 1000.' in page
     assert admin.get("/organization").get_json() == before

@@ -103,3 +103,9 @@ def test_without_weather_the_chart_says_so(browser: Browser) -> None:
 
 def test_weather_is_for_those_who_have_signed_in(app: Flask) -> None:
     assert Browser(app).http.get(address()).status_code == 401
+
+
+@pytest.mark.usefixtures("climatology")
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_time_beyond_the_calendar_is_refused(browser: Browser, time: str) -> None:
+    assert browser.get(address(time=time)).status_code == 422

@@ -5,6 +5,7 @@ import io
 import json
 import re
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -17,7 +18,7 @@ from sqlalchemy import select
 
 from app import create_app
 from app.config import Settings
-from app.models import ChartingRevision, Role
+from app.models import ChartingRevision, ChartingStatus, Role
 from app.services.identity import users
 from app.services.identity.sign_in_attempts import FIRST_WAIT_S, FREE_TRIES
 from app.services.platform.sessions import operator_session
@@ -28,6 +29,12 @@ from tests.integration.client import CHARTING, ApiClient
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
 Plan = Callable[..., None]
+
+UNKNOWN_WAVES = {
+    **{"waveHeightM": 0.0, "wavePeriodS": 0.0, "waveDirDeg": 0.0},
+    **{"windSpeedMs": 5.0, "windDirDeg": 45.0, "currentSpeedKn": None, "currentDirDeg": None},
+    "sources": {"wave": None, "wind": "CLIMATOLOGY", "current": None},
+}
 
 
 def test_too_many_page_requests_are_refused_with_a_retry_time(
@@ -218,6 +225,56 @@ def test_what_a_route_saves_or_costs_is_shown_with_its_figures(
         figures = {"fuelMt": 8.0, "baselineFuelMt": baseline_t, "savedPct": saved_pct}
         row.summary = (row.summary or {}) | figures
     assert told in browser.get(f"/voyages/{charting_id}").text
+
+
+def test_waves_that_are_not_known_are_no_calm_in_the_table(
+    app: Flask, browser: Browser, planner: ApiClient, plan: Plan, organization_id: UUID
+) -> None:
+    charting_id = planner.order()["id"]
+    plan(charting_id)
+    with app.app_context(), operator_session(organization_id) as session:
+        row = session.get_one(ChartingRevision, (UUID(charting_id), 1))
+        plan_of_it = deepcopy(row.plan)
+        for waypoint in plan_of_it["waypoints"]:
+            waypoint["weather"] = UNKNOWN_WAVES
+        row.plan = plan_of_it
+    table = browser.get(f"/voyages/{charting_id}").text.partition("table--waypoints")[2]
+    cells = re.findall(r'<td class="number">([^<]*)</td>\s*<td class="number">045° 10', table)
+    assert set(cells) == {"–"}
+
+
+def test_a_failed_revision_leads_to_the_latest_plan_and_files_are_of_the_plan_shown(
+    app: Flask, browser: Browser, planner: ApiClient, plan: Plan, organization_id: UUID
+) -> None:
+    charting_id = planner.order()["id"]
+    plan(charting_id)
+    read = planner.get(f"/charting/{charting_id}").get_json()
+    again = planner.put(f"/charting/{charting_id}", read | {"speedRangeMax": 13})
+    assert again.status_code == 200, again.text
+    shown = browser.get(f"/voyages/{charting_id}").text
+    assert f"/voyages/{charting_id}/rtz?revision=1" in shown
+    with app.app_context(), operator_session(organization_id) as session:
+        row = session.get_one(ChartingRevision, (UUID(charting_id), 2))
+        row.end(ChartingStatus.FAILED, {"code": "NO_ROUTE", "detail": "No route.", "data": {}})
+    failed = browser.get(f"/voyages/{charting_id}?revision=2").text
+    assert "Revision 2 has no route." in failed
+    assert f'href="/voyages/{charting_id}?revision=1">Show the latest plan' in failed
+    assert "2 revisions" in failed
+
+
+def test_a_clearance_is_cut_where_voyages_are_compared(
+    app: Flask, browser: Browser, planner: ApiClient, plan: Plan, organization_id: UUID
+) -> None:
+    ids = [planner.order()["id"] for _ in range(2)]
+    for charting_id, clearance_m in zip(ids, (0.97, 1.02), strict=True):
+        plan(charting_id)
+        with app.app_context(), operator_session(organization_id) as session:
+            row = session.get_one(ChartingRevision, (UUID(charting_id), 1))
+            row.summary = (row.summary or {}) | {"minUkcM": clearance_m}
+    page = browser.get(f"/voyages/compare?id={ids[0]}&id={ids[1]}").text
+    row = page.partition("Min UKC where known")[2].partition("</tr>")[0]
+    assert re.findall(r'class="number">([^<]*)', row) == ["0.9", "1.0 "]
+    assert "+0.1" in row
 
 
 def test_faults_of_an_order_are_shown_at_their_fields(browser: Browser, planner: ApiClient) -> None:

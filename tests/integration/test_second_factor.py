@@ -181,8 +181,15 @@ def test_admins_show_again_who_they_are_before_they_act(
     asked = browser.get("/admin/keys")
     assert asked.headers["Location"] == "/confirm?next=/admin/keys"
     form = {"name": "", "role": "viewer", "kind": "live", "scopes": "read", "csrf_token": token}
-    refused = browser.http.post("/admin/keys", data=form, headers=HTML)
-    assert refused.headers["Location"] == "/confirm?next=/admin"
+    refused = browser.http.post(
+        "/admin/keys", data=form, headers=HTML | {"Referer": "http://localhost/admin/keys"}
+    )
+    assert refused.headers["Location"] == "/confirm?next=/admin/keys&unsaved=1"
+    assert "What you sent was not saved" in browser.get(refused.headers["Location"]).text
+    strange = browser.http.post(
+        "/admin/keys", data=form, headers=HTML | {"Referer": "http://elsewhere/admin/keys"}
+    )
+    assert strange.headers["Location"] == "/confirm?next=/admin&unsaved=1"
     wrong = browser.http.post("/confirm", data={"proof": "no", "csrf_token": token}, headers=HTML)
     assert wrong.status_code == 401
     monkeypatch.setattr(access, "PROOF_LASTS_S", 1800)

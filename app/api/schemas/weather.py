@@ -53,12 +53,20 @@ def _at_sea(description: str, **options: Any) -> Figure:
     return figure(f"{description}; {_ON_LAND}", allow_none=True, **options)
 
 
-def _column(description: str) -> fields.List[Any]:
-    return listed(fields.Float(), f"{description}; row by row")
+def _column(description: str, *, is_at_sea: bool = False) -> fields.List[Any]:
+    words = f"{description}, null where unknown" if is_at_sea else description
+    return listed(fields.Float(allow_none=is_at_sea), f"{words}; row by row")
 
 
 def _runs() -> fields.List[Any]:
     return texts("Names of the forecast runs used")
+
+
+class SourcesAtPointSchema(SourcesSchema):
+    """Sources of each part of the weather at a position."""
+
+    wave = Word(WeatherSource, f"Source of the waves; {_ON_LAND}", allow_none=True)
+    current = Word(WeatherSource, f"Source of the current; {_ON_LAND}", allow_none=True)
 
 
 class WeatherGridSchema(ma.Schema):
@@ -69,19 +77,12 @@ class WeatherGridSchema(ma.Schema):
     lngs = listed(fields.Float(), "Longitudes of the columns [deg]")
     windU = _column("Wind towards the east [m/s]")
     windV = _column("Wind towards the north [m/s]")
-    waveHeightM = _column("Significant wave height [m]")
-    waveDirDeg = _column("Direction the waves come from [deg true]")
-    currentU = _column("Current towards the east [kn]")
-    currentV = _column("Current towards the north [kn]")
-    sources = part(SourcesSchema, "Sources of wind, waves and current")
+    waveHeightM = _column("Significant wave height [m]", is_at_sea=True)
+    waveDirDeg = _column("Direction the waves come from [deg true]", is_at_sea=True)
+    currentU = _column("Current towards the east [kn]", is_at_sea=True)
+    currentV = _column("Current towards the north [kn]", is_at_sea=True)
+    sources = part(SourcesAtPointSchema, "Sources of wind, waves and current")
     weatherRuns = _runs()
-
-
-class SourcesAtPointSchema(SourcesSchema):
-    """Sources of each part of the weather at a position."""
-
-    wave = Word(WeatherSource, f"Source of the waves; {_ON_LAND}", allow_none=True)
-    current = Word(WeatherSource, f"Source of the current; {_ON_LAND}", allow_none=True)
 
 
 class WeatherPointSchema(WeatherSchema):

@@ -72,6 +72,11 @@ class WeatherSamples:
         return _sources(self.wind_weight)
 
     @property
+    def has_current(self) -> Bools:
+        """Mask of the samples whose current is known, flattened."""
+        return ((self.current_speed_kn > 0.0) | (self.current_weight > 0.0)).ravel()
+
+    @property
     def current_sources(self) -> list[WeatherSource]:
         """Sources of the current values, flattened."""
         return _sources(self.current_weight)
@@ -87,13 +92,13 @@ class WeatherSamples:
             self.wind_from_deg,
         )
         columns = (column.ravel().tolist() for column in values)
-        has_current = ((self.current_speed_kn > 0.0) | (self.current_weight > 0.0)).ravel()
-        speeds_kn = _keep(self.current_speed_kn.ravel().tolist(), has_current)
-        directions_deg = _keep(self.current_to_deg.ravel().tolist(), has_current)
+        has_current = self.has_current
+        speeds_kn = known_or_none(self.current_speed_kn.ravel().tolist(), has_current)
+        directions_deg = known_or_none(self.current_to_deg.ravel().tolist(), has_current)
         sources = (
-            _keep(self.wave_sources, self.has_waves),
+            known_or_none(self.wave_sources, self.has_waves),
             self.wind_sources,
-            _keep(self.current_sources, has_current),
+            known_or_none(self.current_sources, has_current),
         )
         return list(map(Weather, *columns, speeds_kn, directions_deg, *sources))
 
@@ -286,8 +291,9 @@ def _broadcast(
     return lat.shape, (lat.flatten(), lng.flatten(), hours.flatten())
 
 
-def _keep(values: list[_Value], is_kept: Bools) -> list[_Value | None]:
-    return [value if kept else None for value, kept in zip(values, is_kept, strict=True)]
+def known_or_none(values: Sequence[_Value], is_known: Bools) -> list[_Value | None]:
+    """Return values, ``None`` where a mask of the same length says that they are unknown."""
+    return [value if known else None for value, known in zip(values, is_known, strict=True)]
 
 
 def _sources(weights: Floats) -> list[WeatherSource]:

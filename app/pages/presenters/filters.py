@@ -24,6 +24,7 @@ def init_app(app: Flask) -> None:
         mass,
         miles,
         margin,
+        cut,
         signed,
         difference,
         plain,

@@ -58,7 +58,7 @@ def _whole_or_none(values: Sequence[float | None], factor: float) -> list[int | 
     """Round to whole multiples of a smaller unit; empty if all values are unknown."""
     if all(value is None for value in values):
         return []
-    return [None if value is None else round(factor * value) for value in values]
+    return _whole(values, factor)
 
 
 def _pack(drawn: dict[str, Any]) -> dict[str, Any]:
@@ -78,5 +78,5 @@ def _pack(drawn: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _whole(values: Sequence[float], factor: float) -> list[int]:
-    return [round(value * factor) for value in values]
+def _whole(values: Sequence[float | None], factor: float) -> list[int | None]:
+    return [None if value is None else round(value * factor) for value in values]

@@ -17,6 +17,7 @@ from app.pages.charts.route_map import (
     lay_out_chart,
     render,
     show_all,
+    unwrap,
 )
 from app.pages.presenters import presenters
 from app.pages.presenters.compare import (
@@ -76,6 +77,8 @@ def route(charting_id: str) -> ResponseReturnValue:
             state=view.state,
             planned=planned,
             plan=plan,
+            shown_revision=view.planned.revision,
+            latest_plan=view.charting.completed_revision,
             is_latest=view.planned.revision == view.charting.completed_revision,
             revisions=list_revisions(session, view.charting),
             chart_parts=_chart(view, plan),
@@ -142,7 +145,7 @@ def _read(
                 "pages.route_file",
                 charting_id=planned.charting_id,
                 kind=kind,
-                revision=asked_revision(),
+                revision=planned.revision,
             )
             for kind in ("rtz", "csv")
         },
@@ -156,7 +159,8 @@ def _chart(view: ChartingView, plan: dict[str, Any] | None) -> ChartParts:
     chart = lay_out_chart()
     if plan is None:
         asked = view.state.request
-        show_all(chart, [charting_request.departure_of(asked), charting_request.arrival_of(asked)])
+        ends = charting_request.departure_of(asked), charting_request.arrival_of(asked)
+        show_all(chart, unwrap(ends))
         return render(chart)
     for number, other in enumerate(list_alternatives(plan)):
         draw_alternative(chart, other["waypoints"], number)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from flask import render_template, session, url_for
+from flask import render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from markupsafe import Markup
@@ -86,9 +86,12 @@ def confirm() -> ResponseReturnValue:
     """Ask users to confirm their identity; with OpenID the provider asks."""
     if BY_PROVIDER in session:
         return redirect(url_for("pages.openid_sign_in", next=next_page()))
-    step = Step("Confirm your identity", "You are asked again after 30 minutes.", "Confirm")
+    reason = "You are asked again after 30 minutes."
+    if "unsaved" in request.args:
+        reason += " What you sent was not saved: send it again after this."
+    step = Step("Confirm your identity", reason, "Confirm")
     known = current_user.known
-    asked = ask_for_factor(step, known) if known.has_second_factor else _ask_for_password()
+    asked = ask_for_factor(step, known) if known.has_second_factor else _ask_for_password(reason)
     if asked is None:
         store_proof()
         return redirect(next_page())
@@ -156,11 +159,11 @@ def show_factors(
         )
 
 
-def _ask_for_password() -> ResponseReturnValue | None:
+def _ask_for_password(reason: str) -> ResponseReturnValue | None:
     """Return the page that asks for the password, ``None`` once the request has it."""
     form, status = ProofForm(), 200
     if form.is_submitted():
         status = check_own_password(form.proof, _WRONG) if form.validate() else 422
         if status == 200:
             return None
-    return render_template("sign_in/confirm.html", form=form), status
+    return render_template("sign_in/confirm.html", form=form, reason=reason), status

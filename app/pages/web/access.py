@@ -2,6 +2,7 @@
 
 import time
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from flask import Flask, Response, g, redirect, request, session, url_for
@@ -182,8 +183,16 @@ def require_proof() -> Any:
     signed_in = current_user.is_authenticated and current_user.is_admin
     if not (is_admin_page and signed_in) or is_proof_fresh():
         return None
-    back = request.full_path.rstrip("?") if request.method == "GET" else url_for("pages.admin")
-    return redirect(url_for("pages.confirm", next=back))
+    if request.method == "GET":
+        return redirect(url_for("pages.confirm", next=request.full_path.rstrip("?")))
+    return redirect(url_for("pages.confirm", next=_find_form_page(), unsaved=1))
+
+
+def _find_form_page() -> str:
+    """Return the path of the admin page that a form was sent from, as the browser names it."""
+    page = urlsplit(request.referrer or "")
+    is_own = page.netloc == request.host and page.path.startswith("/admin")
+    return page.path if is_own else url_for("pages.admin")
 
 
 @pages.app_context_processor

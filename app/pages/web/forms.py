@@ -25,9 +25,20 @@ def fetch_asked_page(asked: MultiDict[str, str], fetch: Callable[[int], Page[Any
     return found if found.items or not found.total else fetch(found.total_pages)
 
 
+class _InstantField(fields.AwareDateTime):
+    """A time that is brought to UTC; one that the calendar then does not hold is invalid."""
+
+    def _deserialize(self, *given: Any, **named: Any) -> datetime:
+        time: datetime = super()._deserialize(*given, **named)
+        try:
+            return time.astimezone(UTC)
+        except OverflowError as error:
+            raise self.make_error("invalid", input=given[0], obj_type=self.OBJ_TYPE) from error
+
+
 def time_field() -> fields.AwareDateTime:
     """Return a field of a time in ISO 8601, in UTC if it has no offset."""
-    return fields.AwareDateTime(required=True, format="iso", default_timezone=UTC)
+    return _InstantField(required=True, format="iso", default_timezone=UTC)
 
 
 class FormMessages(Schema):
@@ -76,7 +87,10 @@ def read_time(text: str) -> datetime:
         time = datetime.strptime(text, "%d %b %Y %H:%M").replace(tzinfo=UTC)
     except ValueError:
         time = datetime.fromisoformat(text)
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
+    try:
+        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except OverflowError as error:
+        raise ValueError(f"{text} is not within the calendar in UTC") from error
 
 
 def read_fields(form: FlaskForm) -> dict[str, Any]:

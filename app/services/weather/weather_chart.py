@@ -1,6 +1,6 @@
 """Weather over a part of the chart, for maps."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -8,6 +8,8 @@ import numpy as np
 
 from app.engine.arrays import Floats
 from app.engine.weather import Group, WeatherField
+from app.engine.weather.field import known_or_none
+from app.engine.weather.records import WeatherSource
 from app.engine.weather.stencil import RELAXATION_H
 from app.records.instants import format_instant, write_instant
 from app.services.errors import FieldError, Invalid, refuse
@@ -32,6 +34,9 @@ def chart(
 ) -> dict[str, Any]:
     """Sample weather on a grid: arrays of values, row by row from the north-west.
 
+    Waves and currents are ``None`` where unknown, as inland, and so are their sources if they are
+    unknown everywhere.
+
     Raise :class:`Invalid` if the area is reversed or the grid has too many points.
     """
     refuse(_find_faults(south, north, west, east))
@@ -48,14 +53,14 @@ def chart(
         "lngs": _rounded(lngs, 4),
         "windU": _rounded(wind_u, 2),
         "windV": _rounded(wind_v, 2),
-        "waveHeightM": _rounded(met.wave_height_m, 2),
-        "waveDirDeg": _rounded(met.wave_from_deg, 0),
-        "currentU": _rounded(current_u, 2),
-        "currentV": _rounded(current_v, 2),
+        "waveHeightM": known_or_none(_rounded(met.wave_height_m, 2), met.has_waves),
+        "waveDirDeg": known_or_none(_rounded(met.wave_from_deg, 0), met.has_waves),
+        "currentU": known_or_none(_rounded(current_u, 2), met.has_current),
+        "currentV": known_or_none(_rounded(current_v, 2), met.has_current),
         "sources": {
-            "wave": _least_certain(met.wave_sources),
+            "wave": _least_certain(known_or_none(met.wave_sources, met.has_waves)),
             "wind": _least_certain(met.wind_sources),
-            "current": _least_certain(met.current_sources),
+            "current": _least_certain(known_or_none(met.current_sources, met.has_current)),
         },
         "weatherRuns": list(field.run_names),
     }
@@ -142,5 +147,6 @@ def _rounded(values: Floats, decimals: int) -> list[float]:
     return [float(value) for value in np.round(values, decimals).ravel() + 0.0]
 
 
-def _least_certain(sources: list[Any]) -> str:
-    return max((str(source) for source in set(sources)), key=_ORDER.index)
+def _least_certain(sources: Iterable[WeatherSource | None]) -> str | None:
+    known = {str(source) for source in sources if source is not None}
+    return max(known, key=_ORDER.index, default=None)

@@ -24,6 +24,8 @@ export class Desk {
         Object.assign(this, { map, store, mayDraw, draw: onDraw, chosen: null, isDirty: false });
         /** The constraint as it was opened, for comparison after a conflict. */
         this.opened = null;
+        /** Number that changes whenever another constraint is opened, or this one closed. */
+        this.turn = 0;
         this.drafts = new Drafts(draftOf);
         this.editor = new Editor(map, (isNew) => this.changed(isNew));
         this.corners = new CornerTable(byId("corners"), byId("ring"), this.editor, () => this.markDirty(true));
@@ -110,7 +112,7 @@ export class Desk {
         this.open({ ...theirs, version: kept.version });
         this.form.fill(kept);
         this.editor.set(polygonsOf(kept.geometry));
-        this.markDirty(true);
+        this.keep();
     }
 
     /** Make the open constraint a new one. */
@@ -127,7 +129,14 @@ export class Desk {
         this.clear();
     }
 
+    /** Close what was open at a turn; a constraint opened since stays as it is. */
+    closeOf(turn) {
+        if (turn === this.turn) this.close();
+        else this.draw();
+    }
+
     clear() {
+        this.turn += 1;
         this.chosen = this.form.round = null;
         this.editor.close();
         this.corners.forget();
@@ -140,6 +149,7 @@ export class Desk {
     }
 
     show(title, constraint) {
+        this.turn += 1;
         const locked = constraint.readOnly || !this.mayDraw;
         byId("form-title").textContent = title;
         this.showForm(true);

@@ -21,6 +21,7 @@ export function polygonsOf({ type, coordinates }) {
     let near;
     return (type === "Polygon" ? [coordinates] : coordinates).map((rings) =>
         rings.map((ring) => {
+            if (ring.length < 2) return [];
             const places = unwrapRing(ring.map(([lng, lat]) => [lat, lng])).slice(0, -1);
             near ??= places[0][1];
             return lineNear(places, near);
@@ -28,9 +29,10 @@ export function polygonsOf({ type, coordinates }) {
     );
 }
 
-/** Convert polygons to GeoJSON, with longitudes from -180 to 360 as the server accepts them. */
+/** Convert polygons to GeoJSON, with longitudes from -180 to 360 as the server accepts them. Rings may be empty in a draft. */
 export function geometryOf(polygons) {
     const close = (ring) => {
+        if (!ring.length) return [];
         const turns = Math.floor((Math.min(...ring.map(([, lng]) => lng)) + 180) / 360);
         const places = ring.map(([lat, lng]) => [Number((lng - 360 * turns).toFixed(6)), Number(lat.toFixed(6))]);
         return [...places, places[0]];

@@ -16,13 +16,13 @@ function refuse({ form }, error) {
     showRefusal(form.form, form.note, error, FIELD_OF);
 }
 
-function close(desk, saved) {
-    desk.close();
+function close(desk, turn, saved) {
+    desk.closeOf(turn);
     toast(saved.is_active ? "Constraint saved. Routes planned from now on avoid it." : "Constraint saved, switched off: routes do not avoid it yet.");
 }
 
 export async function save(desk) {
-    const { form, store, chosen } = desk;
+    const { form, store, chosen, turn } = desk;
     showNote(form.note, "");
     const body = desk.read();
     if (!body) {
@@ -31,7 +31,7 @@ export async function save(desk) {
     }
     try {
         const send = () => (chosen ? store.update(chosen, body) : store.create(body, { isOnce: true }));
-        close(desk, await whileBusy(form.form.querySelector("[type=submit]"), send));
+        close(desk, turn, await whileBusy(form.form.querySelector("[type=submit]"), send));
     } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;
         if (error.data?.current) await settle(desk, error, body);
@@ -48,8 +48,9 @@ async function settle(desk, error, mine) {
     if (choice === "theirs") desk.open(theirs);
     if (choice === "copy") {
         const copy = { ...mine, name: `${mine.name} (copy)`.slice(0, 200), version: null };
+        const { turn } = desk;
         try {
-            close(desk, await desk.store.create(copy));
+            close(desk, turn, await desk.store.create(copy));
         } catch (failure) {
             refuse(desk, failure);
         }
@@ -69,14 +70,15 @@ async function settleDeleted(desk) {
 }
 
 export async function remove(desk) {
-    const gone = desk.chosen;
+    const { chosen: gone, turn } = desk;
     try {
         await desk.store.delete(gone);
     } catch (error) {
-        showNote(desk.form.note, error.message);
+        if (turn === desk.turn) showNote(desk.form.note, error.message);
+        else toast(`${gone.name} was not deleted. ${error.message}`);
         return;
     }
-    desk.close();
+    desk.closeOf(turn);
     toast(`${gone.name} deleted.`, { act: "Undo", onAct: () => restore(desk, gone) });
 }
 
@@ -101,6 +103,7 @@ function brief(names, most = 5) {
 /** Import a file: a single area is opened for review, several are saved switched off. */
 export async function importFile(desk, address, file) {
     if (!(await desk.leave())) return;
+    let count = 0;
     try {
         const body = new FormData();
         body.append("file", file);
@@ -112,12 +115,16 @@ export async function importFile(desk, address, file) {
             desk.showWhole();
             return;
         }
-        for (const area of areas) await desk.store.create({ ...NEW, vessel_type_codes: null, ...area, is_active: false });
+        for (const area of areas) {
+            await desk.store.create({ ...NEW, vessel_type_codes: null, ...area, is_active: false });
+            count += 1;
+        }
         desk.close();
         const saved = `${areas.length} areas saved, all switched off. Review them and switch them on.`;
         toast(`${saved} ${words}`, { isKept: Boolean(words) });
     } catch (error) {
         desk.draw();
-        toast(`${file.name} was not imported. ${error.message}`);
+        const words = count ? `Only the first ${count} areas of ${file.name} were saved, switched off.` : `${file.name} was not imported.`;
+        toast(`${words} ${error.message}`, { isKept: count > 0 });
     }
 }

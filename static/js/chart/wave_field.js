@@ -119,10 +119,22 @@ export function contour({ width, height, values }, level) {
     return { path, top, along: [0.25, 0.5, 0.75].flatMap((share) => starts.slice(starts.length * share).slice(0, 1)) };
 }
 
+/** Wave heights for painting: unknown ones, as inland, are the mean of their known neighbours, so that colours reach the coast. */
+function filled({ waveCm, columns }) {
+    const around = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => [down, right]));
+    return waveCm.map((value, i) => {
+        if (value !== null) return value;
+        const [row, column] = [Math.floor(i / columns), i % columns];
+        const near = around.filter(([, right]) => column + right >= 0 && column + right < columns);
+        const known = near.map(([down, right]) => waveCm[(row + down) * columns + column + right]).filter((each) => typeof each === "number");
+        return known.length ? known.reduce((sum, each) => sum + each, 0) / known.length : 0;
+    });
+}
+
 /** Wave heights of a frame, painted once for the current zoom and drawn whenever the view moves. */
 export class WaveField {
     constructor(frame, map, limitM) {
-        this.grid = spread(frame, map);
+        this.grid = spread({ ...frame, waveCm: filled(frame) }, map);
         this.canvas = paint(this.grid);
         this.limit = limitM ? contour(this.grid, limitM * 100) : undefined;
     }

@@ -37,11 +37,10 @@ function runName(name) {
     return `${source.toUpperCase()} ${when.join(" ")}`;
 }
 
-/** Whether a layer has no values in the view; only pressure and swell can be unknown. */
-function isUnknown(frame, part) {
-    const values = { isobars: frame.pressureDhPa, swell: frame.swellCm }[part];
-    return values !== undefined && values.length === 0;
-}
+const COLUMNS = { waves: "waveCm", direction: "waveCm", wind: "windUKn", current: "currentUDkn", isobars: "pressureDhPa", swell: "swellCm" };
+
+/** Whether a layer has no values in the view. */
+const isUnknown = (frame, part) => frame.lacks(COLUMNS[part]);
 
 export class ChartWeather {
     /**
@@ -93,7 +92,8 @@ export class ChartWeather {
             }
             const [u, v] = [frame.read("windUKn", lat, lng), frame.read("windVKn", lat, lng)];
             const from = ((Math.atan2(-u, -v) * 180) / Math.PI + 360) % 360;
-            waves.textContent = `${number(frame.read("waveCm", lat, lng) / 100, 1)} m`;
+            const cm = frame.read("waveCm", lat, lng);
+            waves.textContent = Number.isNaN(cm) ? "–" : `${number(cm / 100, 1)} m`;
             wind.textContent = `from ${course(from)} ${number(Math.hypot(u, v))} kn`;
         });
     }

@@ -44,7 +44,10 @@ export class Frame {
         return new Frame(mixed);
     }
 
-    /** Value of a column at a position by bilinear interpolation; NaN if one of the four points is unknown. */
+    /**
+     * Value of a column at a position by bilinear interpolation between the known ones of the four points around;
+     * NaN if their weight is less than half.
+     */
     read(name, lat, lng) {
         const values = this[name];
         const y = Math.max(0, Math.min(this.lats.length - 1.001, (this.lats[0] - lat) / this.step));
@@ -52,10 +55,16 @@ export class Frame {
         const [row, column] = [Math.floor(y), Math.floor(x)];
         const [down, right] = [y - row, x - column];
         const at = row * this.columns + column;
-        const value = (i) => values[i] ?? NaN;
-        const above = value(at) * (1 - right) + value(at + 1) * right;
-        const below = value(at + this.columns) * (1 - right) + value(at + this.columns + 1) * right;
-        return above * (1 - down) + below * down;
+        const below = at + this.columns;
+        const corners = [[at, (1 - right) * (1 - down)], [at + 1, right * (1 - down)], [below, (1 - right) * down], [below + 1, right * down]];
+        const known = corners.filter(([i]) => values[i] !== null && values[i] !== undefined);
+        const weight = known.reduce((sum, [, share]) => sum + share, 0);
+        return weight < 0.5 ? NaN : known.reduce((sum, [i, share]) => sum + values[i] * share, 0) / weight;
+    }
+
+    /** Whether a column is unknown everywhere in the view. */
+    lacks(name) {
+        return this[name].every((value) => value === null);
     }
 
     holds(lat, lng) {

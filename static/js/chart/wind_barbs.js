@@ -86,7 +86,7 @@ export function paintCurrent(ctx, map, frame, isLand) {
         const { lat, lng } = at;
         const [u, v] = [frame.read("currentUDkn", lat, lng), frame.read("currentVDkn", lat, lng)];
         const speed = Math.hypot(u, v);
-        if (speed < LEAST_CURRENT_DKN) continue;
+        if (!(speed >= LEAST_CURRENT_DKN)) continue;
         stroke(ctx, arrow(Math.min(MOST_ARROW, 9 + speed * 0.6)), at, Math.atan2(u, v), "sealabel");
     }
 }
@@ -97,7 +97,7 @@ export function paintWaveDirection(ctx, map, frame, isLand) {
         const { lat, lng } = at;
         const [u, v] = [frame.read("waveToU", lat, lng), frame.read("waveToV", lat, lng)];
         const metres = frame.read("waveCm", lat, lng) / 100;
-        if (metres < LEAST_WAVES_M) continue;
+        if (!(metres >= LEAST_WAVES_M)) continue;
         stroke(ctx, arrow(Math.min(MOST_ARROW, 9 + metres * 3)), at, Math.atan2(u, v), "ink-2");
     }
 }
