@@ -38,7 +38,7 @@ _NONE: Final = np.empty((0, 4))
 BUCKETS: Final = 2
 _ROWS: Final = 180 * BUCKETS
 _COLS: Final = 360 * BUCKETS
-#: Distance within which no barrier lies if none is near, in latitude and longitude [deg].
+#: Distance within which no barrier lies if none is near [deg of latitude].
 NEAR_DEG: Final = 1.0 / BUCKETS
 
 
@@ -183,13 +183,19 @@ def is_bucket_barred(segments, starts, row, col):  # type: ignore[no-untyped-def
 
 @njit_borrowing(cache=True)
 def is_barrier_near(segments, starts, lat, lng):  # type: ignore[no-untyped-def]
-    """Return whether a barrier lies in the bucket of a position or one of the eight around it."""
+    """Return whether a barrier may lie within :data:`NEAR_DEG` of latitude, in any direction.
+
+    Looked up are the bucket of the position and those around it, more of them to east and west
+    where the meridians are close.
+    """
     if segments.shape[0] == 0:
         return False
     row = int((lat + 90.0) * BUCKETS)
     col = int(np.floor((lng + 180.0) * BUCKETS))
+    nearest_pole = min(abs(lat) + NEAR_DEG, 89.9)
+    reach = min(int(np.ceil(1.0 / np.cos(np.radians(nearest_pole)))), _COLS // 2)
     for r in range(max(0, row - 1), min(_ROWS, row + 2)):
-        for c in range(col - 1, col + 2):
+        for c in range(col - reach, col + reach + 1):
             bucket = r * _COLS + c % _COLS
             if starts[bucket + 1] > starts[bucket]:
                 return True

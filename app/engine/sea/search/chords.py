@@ -160,7 +160,8 @@ def is_clear(waters, conditions, chord, nearest_m, margin_cells):  # type: ignor
     done = 0.0
     while done < total:
         near = get_clearance_nm(waters.field, lat, lng) - SLACK_NM - nearest_m / NAUTICAL_MILE_M
-        step = max(_CLEARING_STEP_NM, near)
+        # no barrier lies in a step of this length if none is near
+        step = min(max(_CLEARING_STEP_NM, near), 60.0 * NEAR_DEG)
         may_bar = is_barrier_near(conditions.segments, conditions.starts, lat, lng)
         if may_bar:
             step = min(step, _FINE_STEP_NM)
@@ -171,7 +172,6 @@ def is_clear(waters, conditions, chord, nearest_m, margin_cells):  # type: ignor
             next_lat, next_lng = on_arc(a, tangent, (done + step) / EARTH_RADIUS_NM)
         if near < step and not _keeps_off(waters, lat, lng, next_lat, next_lng, nearest_m):
             return False
-        may_bar |= abs(next_lat - lat) > NEAR_DEG or abs(wrap(next_lng - lng)) > NEAR_DEG
         if may_bar and is_barred(
             conditions.segments,
             conditions.kinds,
