@@ -343,8 +343,9 @@ def _close_gate(case: dict[str, Any], leg: Ints) -> Any:
         return None
 
     def closed(lats: Floats, lngs: Floats, has_edge: Bools) -> tuple[Floats, Floats]:
-        until_h = np.where(leg == 1, opens_h, -inf)[:, None, None]
-        return np.full(has_edge.shape, -inf), np.broadcast_to(until_h, has_edge.shape).copy()
+        shape = *has_edge.shape, 1
+        until_h = np.where(leg == 1, opens_h, -inf)[:, None, None, None]
+        return np.full(shape, -inf), np.broadcast_to(until_h, shape).copy()
 
     return closed
 

@@ -15,6 +15,7 @@ from app.engine.arrays import Floats
 from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.edge_batch import EdgeBatch, TimeGrid
 from app.engine.optimise.lattice import Lattice, SearchSettings, StageLabels
+from app.engine.optimise.stage_edges import is_closed
 from app.engine.optimise.wait_windows import (
     AT_A_GRID_TIME,
     WaitWindow,
@@ -77,7 +78,7 @@ def extend_labels(
     infinite where a limit is exceeded.
     """
     k, i, j = edge
-    is_always_open = window.allowed.size == 0 and not lattice.closed_from_h[k, i, j] < math.inf
+    is_always_open = window.allowed.size == 0 and not lattice.closed_from_h[k, i, j, 0] < math.inf
     _locate_labels(time_grid, column, labels.time_h[k, i], extension)
     for s in range(batch.hours.shape[0]):
         hours, edge_fuel = batch.hours[s], batch.edge_fuel[s]
@@ -180,7 +181,6 @@ def _keep_best_when_open(
     k, i, j = edge
     hours = batch.hours[:, column : column + time_grid.times]
     edge_fuel = batch.edge_fuel[:, column : column + time_grid.times]
-    closed_from_h, closed_to_h = lattice.closed_from_h[k, i, j], lattice.closed_to_h[k, i, j]
     fuel_price, hour_prices, bins = search.fuel_price, extension.hour_prices, search.bins
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
     here_h, least = labels.time_h[k, i], extension.least[j]
@@ -189,7 +189,7 @@ def _keep_best_when_open(
     for b in range(bins):
         leaves_h, arrives_h = here_h[b], extension.arrives_h[b]
         fuel = extension.fuel[b]
-        if not arrives_h < math.inf or (leaves_h < closed_to_h and arrives_h > closed_from_h):
+        if not arrives_h < math.inf or is_closed(lattice, k, i, j, leaves_h, arrives_h):
             if window.allowed.size == 0 or leaves_h == math.inf:
                 continue
             leaves_h = find_departure_h(

@@ -17,7 +17,8 @@ class Lattice(NamedTuple):
     ``lats`` and ``lngs``, shape (s, p), are the p nodes of each of s stages; nodes that a stage
     does not use have no edges. ``clear``, shape (s - 1, p, p), is whether the straight edge from
     node i of stage k to node j of the next may be sailed. It is closed between ``closed_from_h``
-    and ``closed_to_h``, same shape; an edge that is never closed has a later from than to.
+    and ``closed_to_h``, shape (s - 1, p, p, m), up to m separate times in order; unused ones at
+    the end are infinite and minus infinite.
 
     A prescribed stage, through a canal or along a fixed track, has one node. Its segments are the
     rows ``first_segment[k]`` to ``first_segment[k + 1]`` of ``segments``, shape (n, 8): latitude

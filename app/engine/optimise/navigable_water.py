@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.area import Area
-from app.engine.arrays import Bools, Floats
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit_borrowing
 from app.engine.geodesy.shapes import contains_points, segments_within
 from app.engine.sea.coast import is_land
@@ -71,11 +72,13 @@ class NavigableWater:
 
     def closed(self, lats: Floats, lngs: Floats, has_edge: Bools) -> tuple[Floats, Floats]:
         """Return the hours between which the edges of a lattice are closed, as ``Closed``."""
-        from_h, to_h = np.full(has_edge.shape, inf), np.full(has_edge.shape, -inf)
         k, i, j = np.nonzero(has_edge)
-        from_h[k, i, j], to_h[k, i, j] = self.find_segment_closures(
+        closures = self.find_segment_closures(
             lats[k, i], lngs[k, i], lats[k + 1, j], lngs[k + 1, j], _AREA_MARGIN_DEG
         )
+        shape = *has_edge.shape, closures[0].shape[1]
+        from_h, to_h = np.full(shape, inf), np.full(shape, -inf)
+        from_h[k, i, j], to_h[k, i, j] = closures
         return from_h, to_h
 
     def find_segment_closures(
@@ -83,17 +86,18 @@ class NavigableWater:
     ) -> tuple[Floats, Floats]:
         """Return the hours since 1970 between which segments are near an area in force.
 
-        Two arrays of shape (n,); the first is infinite and the second minus infinite for a
-        segment that is never closed. A segment is near an area that it touches, or to which the
-        distance is at most ``margin_deg``.
+        Two arrays of shape (n, m) of up to m separate closures of each segment, the first one
+        first; the rest of a row is infinite in the first array and minus infinite in the second.
+        A segment is near an area that it touches, or to which the distance is at most
+        ``margin_deg``.
         """
-        from_h, to_h = np.full(lat0.size, inf), np.full(lat0.size, -inf)
-        for area in self.timed:
+        closures = _SegmentClosures(lat0.size)
+        for starts_h, ends_h, area in sorted(
+            ((*find_hours_in_force(area), area) for area in self.timed), key=itemgetter(0, 1)
+        ):
             touched = segments_within(area.geometry, lat0, lng0, lat1, lng1, margin_deg)
-            starts_h, ends_h = find_hours_in_force(area)
-            from_h[touched] = np.minimum(from_h[touched], starts_h)
-            to_h[touched] = np.maximum(to_h[touched], ends_h)
-        return from_h, to_h
+            closures.add(np.flatnonzero(touched), starts_h, ends_h)
+        return closures.from_h, closures.to_h
 
     def price(self, lats: Floats, lngs: Floats, _has_edge: Bools) -> Floats:
         """Return the weights of the fuel burnt on the edges of a lattice, as ``Price``.
@@ -109,6 +113,28 @@ class NavigableWater:
 
     def _weigh_fuel(self, lats: Floats, lngs: Floats) -> Floats:
         return np.where(_lie_in_areas(self.ecas, lats, lngs), self.eca_factor, 1.0)
+
+
+class _SegmentClosures:
+    """Separate closures of n segments: hours from and to which they are closed, shape (n, m)."""
+
+    def __init__(self, count: int) -> None:
+        self.from_h, self.to_h = np.full((count, 1), inf), np.full((count, 1), -inf)
+        self._last = np.full(count, -1)
+
+    def add(self, segments: Ints, starts_h: float, ends_h: float) -> None:
+        """Close segments for a window that begins no earlier than all before it."""
+        last = self._last[segments]
+        is_new = (last < 0) | (self.to_h[segments, np.maximum(last, 0)] < starts_h)
+        new, joined = segments[is_new], segments[~is_new]
+        self._last[new] += 1
+        if new.size and self._last[new].max() == self.from_h.shape[1]:
+            row = np.full((self.from_h.shape[0], 1), inf)
+            self.from_h, self.to_h = np.hstack([self.from_h, row]), np.hstack([self.to_h, -row])
+        self.from_h[new, self._last[new]] = starts_h
+        self.to_h[new, self._last[new]] = ends_h
+        at = joined, self._last[joined]
+        self.to_h[at] = np.maximum(self.to_h[at], ends_h)
 
 
 def _average_ends(at_nodes: Floats) -> Floats:

@@ -30,7 +30,8 @@ from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
 #: in the shape of has_edge, (s - 1, p, p).
 Clear = Callable[[Floats, Floats, Bools], Bools]
 
-#: Function of the same arguments that returns the hours from and to which each edge is closed.
+#: Function of the same arguments that returns the hours from and to which each edge is closed,
+#: two arrays of shape (s - 1, p, p, m), as in ``Lattice``.
 Closed = Callable[[Floats, Floats, Bools], tuple[Floats, Floats]]
 
 #: Function of the same arguments that returns the weight of the fuel burnt on each edge.
@@ -190,8 +191,9 @@ def _search_lattice(
     has_edge = mark_edges(problem.radius_nm, rows, problem.is_movable, reach)
     heartbeat()
     clear = keep_connected_edges(problem.clear(*rows, has_edge))
-    from_h, to_h = np.full(clear.shape, inf), np.full(clear.shape, -inf)
-    if problem.closed is not None:
+    if problem.closed is None:
+        from_h, to_h = np.full((*clear.shape, 1), inf), np.full((*clear.shape, 1), -inf)
+    else:
         from_h, to_h = problem.closed(*rows, clear)
     lattice = Lattice(
         *rows,

@@ -202,7 +202,18 @@ def latest_departure_h(
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def is_closed(lattice: Lattice, k: int, i: int, j: int, from_h: float, to_h: float) -> bool:
     """Return whether an edge is closed at any time between ``from_h`` and ``to_h``."""
-    return bool(lattice.closed_from_h[k, i, j] < to_h and lattice.closed_to_h[k, i, j] > from_h)
+    return find_reopening_h(lattice, k, i, j, from_h, to_h) > from_h
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def find_reopening_h(lattice: Lattice, k: int, i: int, j: int, from_h: float, to_h: float) -> float:
+    """Return when the first closure of an edge between two times ends; ``from_h`` if none does."""
+    for n in range(lattice.closed_to_h.shape[3]):
+        if not lattice.closed_from_h[k, i, j, n] < to_h:
+            break
+        if lattice.closed_to_h[k, i, j, n] > from_h:
+            return float(lattice.closed_to_h[k, i, j, n])
+    return from_h
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

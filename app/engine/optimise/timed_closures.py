@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import inf
 from typing import Final, Self
 
@@ -18,11 +19,12 @@ _STANDOFF_NM: Final = 3.0
 
 @dataclass(frozen=True)
 class TimedClosures:
-    """Hours since 1970 between which the segments of a track touch an area in force, shape (n,).
+    """Hours since 1970 between which the segments of a track touch an area in force.
 
-    ``cumulative_nm``, shape (n + 1,), is the distance to each point of the track.
-    ``in_passage``, shape (n,), is whether a segment leads through narrow waters, where no ship
-    waits.
+    ``from_h`` and ``to_h``, shape (n, m), are up to m separate closures of each segment, as of
+    :meth:`NavigableWater.find_segment_closures`. ``cumulative_nm``, shape (n + 1,), is the distance
+    to each point of the track. ``in_passage``, shape (n,), is whether a segment leads through
+    narrow waters, where no ship waits.
     """
 
     cumulative_nm: Floats
@@ -40,13 +42,13 @@ class TimedClosures:
     @cached_property
     def _entrances(self) -> Ints:
         """Points at which the track enters an area that opens, ascending."""
-        is_closed = np.isfinite(self.to_h)
+        is_closed = np.asarray(np.isfinite(self.to_h).any(axis=1))
         return np.flatnonzero(is_closed & ~np.append(False, is_closed[:-1]))
 
     @property
     def exits(self) -> Ints:
         """Points at which the track leaves an area that closes during or after the voyage."""
-        is_closing = np.isfinite(self.from_h)
+        is_closing = np.asarray(np.isfinite(self.from_h).any(axis=1))
         return 1 + np.flatnonzero(is_closing & ~np.append(is_closing[1:], False))
 
     @cached_property
@@ -67,16 +69,34 @@ class TimedClosures:
     def not_before_h(self) -> Floats:
         """Hours before which a ship does not start each segment, shape (n,).
 
-        Minus infinity but at waiting points, where it is the end of the closure ahead.
+        Minus infinity but at waiting points, where it is the end of the last closure ahead.
         """
-        not_before_h = np.full(self.to_h.size, -inf)
+        not_before_h = np.full(self.to_h.shape[0], -inf)
         if self._entrances.size:
-            open_h = np.maximum.reduceat(self.to_h, self._entrances)
+            open_h = np.maximum.reduceat(self.to_h.max(axis=1), self._entrances)
             np.maximum.at(not_before_h, self.waiting_points, open_h)
         return not_before_h
 
     def close_stretches(self, bounds: Ints) -> Closed:
         """Return the hours between which the stretches between ``bounds`` are closed."""
-        from_h = np.minimum.reduceat(self.from_h, bounds[:-1])[:, None, None]
-        to_h = np.maximum.reduceat(self.to_h, bounds[:-1])[:, None, None]
-        return lambda _lats, _lngs, _has_edge: (from_h, to_h)
+        stretches = [self._join_closures(a, b) for a, b in pairwise(bounds.tolist())]
+        most = max(map(len, stretches))
+        hours = np.full((len(stretches), max(most, 1), 2), (inf, -inf))
+        for closures, row in zip(stretches, hours, strict=True):
+            row[: len(closures)] = np.reshape(closures, (-1, 2))
+        from_h, to_h = np.moveaxis(hours[:, None, None], -1, 0)
+        closed = np.ascontiguousarray(from_h), np.ascontiguousarray(to_h)
+        return lambda _lats, _lngs, _has_edge: closed
+
+    def _join_closures(self, first: int, last: int) -> list[tuple[float, float]]:
+        """List the separate closures of any of the segments from one point to another, in order."""
+        part = slice(first, last)
+        is_closure = self.from_h[part] < inf
+        hours = zip(self.from_h[part][is_closure], self.to_h[part][is_closure], strict=True)
+        joined: list[tuple[float, float]] = []
+        for starts_h, ends_h in sorted(set(hours)):
+            if joined and starts_h <= joined[-1][1]:
+                joined[-1] = joined[-1][0], max(joined[-1][1], ends_h)
+            else:
+                joined.append((starts_h, ends_h))
+        return joined

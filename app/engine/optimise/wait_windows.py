@@ -10,10 +10,10 @@ from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.edge_batch import TimeGrid
 from app.engine.optimise.lattice import Lattice, SearchSettings, StageLabels
 from app.engine.optimise.medium import CONDITIONS, sample
-from app.engine.optimise.stage_edges import is_closed
+from app.engine.optimise.stage_edges import find_reopening_h, is_closed
 
-#: Most successive closures of one edge that a ship waits for.
-_MAX_CLOSURES: Final = 4
+#: Most successive closures of one edge that a ship waits for, by areas and by weather.
+_MAX_CLOSURES: Final = 16
 #: Share of a step within which a time counts as a time of the grid.
 AT_A_GRID_TIME: Final = 1e-6
 
@@ -124,10 +124,12 @@ def _find_opening(
             if lower >= time_grid.times:
                 return math.inf
             leaves_h = time_grid.from_h + lower * time_grid.step_h
-        elif is_closed(lattice, k, i, j, leaves_h, leaves_h + interpolate(hours, s, grid_position)):
-            leaves_h = lattice.closed_to_h[k, i, j]
-            if leaves_h > time_grid.from_h + (time_grid.times - 1) * time_grid.step_h:
-                return math.inf
-        else:
+            continue
+        arrives_h = leaves_h + interpolate(hours, s, grid_position)
+        opens_h = find_reopening_h(lattice, k, i, j, leaves_h, arrives_h)
+        if not opens_h > leaves_h:
             return leaves_h
+        if opens_h > time_grid.from_h + (time_grid.times - 1) * time_grid.step_h:
+            return math.inf
+        leaves_h = opens_h
     return math.inf

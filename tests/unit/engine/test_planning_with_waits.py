@@ -92,6 +92,21 @@ def test_the_ship_waits_off_a_strait_until_it_is_open(sea: SeaAtlas, waiting: Ro
     assert waiting.summary.distance_nm == pytest.approx(free.summary.distance_nm, rel=0.03)
 
 
+def test_a_strait_that_closes_again_is_passed_while_it_is_open(
+    sea: SeaAtlas, waiting: RoutePlan
+) -> None:
+    again = replace(close_bosphorus(160.0), id="again", starts_at=DEPARTS_AT + 120.0 * HOUR)
+    twice = plan(sea, close_bosphorus(40.0), again)
+    assert abs(twice.summary.eta - waiting.summary.eta) < 0.2 * HOUR
+    in_time = replace(
+        REQUEST,
+        areas=(close_bosphorus(40.0), again),
+        objective=Objective.FUEL,
+        arrive_by=waiting.summary.eta + 6.0 * HOUR,
+    )
+    assert plan_voyage(in_time, sea, CALM).summary.eta <= in_time.arrive_by
+
+
 def test_the_area_is_entered_only_after_it_has_opened(waiting: RoutePlan) -> None:
     area = close_bosphorus(40.0)
     inside = [p for p in waiting.profile if area.geometry.buffer(0.005).covers(_point(p.position))]

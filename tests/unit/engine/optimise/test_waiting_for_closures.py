@@ -100,6 +100,34 @@ def test_the_ship_waits_before_an_area_until_its_window_ends_and_no_longer(
     assert simulation.total_h < closed_h + 0.1 + 265.0 / (FASTEST_KN if is_earliest else SLOWEST_KN)
 
 
+@pytest.mark.parametrize("is_earliest", [True, False])
+def test_the_ship_passes_between_two_windows_of_one_area(is_earliest: bool) -> None:
+    walls = make_wall(40.0), make_wall(104.0, from_h=70.0)
+    simulation = optimise(CALM, *walls, is_earliest=is_earliest)
+    alone = optimise(CALM, walls[0], is_earliest=is_earliest)
+    assert simulation is not None
+    assert alone is not None
+    assert list_touched_areas(walls, simulation) == []
+    assert simulation.total_h == pytest.approx(alone.total_h, abs=0.1)
+
+
+def test_windows_that_leave_no_time_to_pass_count_as_one() -> None:
+    # the wall takes a quarter of an hour to pass
+    walls = make_wall(40.0), make_wall(60.0, from_h=40.1), make_wall(80.0, from_h=60.0)
+    simulation = optimise(CALM, *walls)
+    assert simulation is not None
+    assert list_touched_areas(walls, simulation) == []
+    assert simulation.total_h > 80.0
+
+
+def test_a_range_shut_by_day_is_passed_at_night() -> None:
+    walls = [make_wall(24.0 * day + 16.0, from_h=24.0 * day) for day in range(6)]
+    simulation = optimise(CALM, *walls, is_earliest=True)
+    assert simulation is not None
+    assert list_touched_areas(walls, simulation) == []
+    assert simulation.total_h < TRACK.length_nm / FASTEST_KN + 16.0
+
+
 def test_the_ship_slows_down_instead_of_waiting_if_that_is_enough() -> None:
     wall = make_wall(26.0)
     simulation = optimise(CALM, wall, longest_h=48.0, slowest_kn=8.0)
