@@ -109,5 +109,9 @@ class Area:
 
     def is_in_force(self, time: datetime) -> bool:
         """Return whether the area is in force at a time."""
-        begun = self.starts_at is None or self.starts_at <= time
-        return begun and (self.ends_at is None or time <= self.ends_at)
+        return self.is_in_force_between(time, time)
+
+    def is_in_force_between(self, first: datetime, last: datetime) -> bool:
+        """Return whether the area is in force at some time from the first to the last."""
+        begun = self.starts_at is None or self.starts_at <= last
+        return begun and (self.ends_at is None or first <= self.ends_at)

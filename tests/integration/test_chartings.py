@@ -292,6 +292,16 @@ def test_a_port_in_the_sahara_is_said_to_be_on_land(planner: ApiClient) -> None:
     assert (refused.status_code, refused.get_json()["code"]) == (422, "PORT_ON_LAND")
 
 
+def test_ends_whose_nearest_water_is_one_place_are_refused(planner: ApiClient) -> None:
+    ends = {"latFrom": 52.088, "lngFrom": 5.042, "latTo": 52.148, "lngTo": 5.169}
+    body = CHARTING | {"vesselId": planner.make_vessel()["id"], **ends}
+    refused = planner.post("/charting", body)
+    assert refused.status_code == 422
+    (fault,) = refused.get_json()["errors"]
+    assert fault["pointer"] == "/latTo"
+    assert "is one place, 52°23" in fault["detail"]
+
+
 def test_another_organizations_charting_is_not_found(
     planner: ApiClient, stranger: ApiClient
 ) -> None:

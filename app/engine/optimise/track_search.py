@@ -41,7 +41,7 @@ from app.engine.optimise.windows import compute_arrival_windows, extend_arrival_
 from app.engine.sea.passages import Passage
 
 #: Most corridors searched in turn.
-_MAX_SEARCHES: Final = 4
+_MAX_SEARCHES: Final = 5
 #: Number of speeds and value of time [t/h] in searches for the earliest arrivals.
 _EARLIEST_SPEEDS: Final = 7
 _EARLIEST_PRICE: Final = 1e6
@@ -229,8 +229,7 @@ class TrackSearch:
         """
         problem = replace(self.problem, objective=objective)
         searched = searched or self._search_around_first_line(1.0, earliest=earliest)
-        trajectory = None
-        for _ in range(_MAX_SEARCHES):
+        for _ in range(_MAX_SEARCHES - 1):
             trajectory = find_best(problem, searched)
             guide = searched.find_best_trajectory(0.0, 1.0) if trajectory is None else trajectory
             if guide is None:
@@ -239,8 +238,8 @@ class TrackSearch:
                 line = guide.lats, guide.lngs
                 searched = self._search_along(line, 1.0, earliest=earliest)
             else:
-                break
-        return searched, trajectory
+                return searched, trajectory
+        return searched, find_best(problem, searched)
 
     def _search_around_first_line(self, width: float, *, earliest: bool = False) -> SearchedLattice:
         """Search the corridor around the first line, only once for all objectives."""

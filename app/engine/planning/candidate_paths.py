@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import Final
 
 from app.engine.area import Area
 from app.engine.errors import DraftTooDeep, LimitsTooTight, NoRoute
+from app.engine.formatting import format_position
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator, simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
@@ -15,6 +17,12 @@ from app.engine.planning.turning_room import split_sharp_turns
 from app.engine.sailing.constant_speed import find_slowest_with_headway
 from app.engine.sailing.simulation import Simulation
 from app.engine.sea.path import SeaPath, ShipSize
+
+#: Words for two ends that lie nearest to the same navigable water.
+SAME_WATER: Final = (
+    "The navigable water nearest to departure and arrival is one place, {}. Enter positions in"
+    " the water, further apart."
+)
 
 
 def find_candidate_paths(
@@ -52,8 +60,13 @@ def _find_paths_for(
 
 
 def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometry:
-    """Build the route geometry of a path, with the leg geometry of the request."""
+    """Build the route geometry of a path, with the leg geometry of the request.
+
+    Raise :class:`NoRoute` if departure and arrival are one place in navigable water.
+    """
     legs = context.sea.build_legs(split_sharp_turns(context, path), context.request.track)
+    if not legs:
+        raise NoRoute(SAME_WATER.format(format_position(*context.ends[0])))
     return build_geometry(context, path.label, path.uses, legs, path.conditions.prices)
 
 

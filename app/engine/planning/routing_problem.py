@@ -25,7 +25,7 @@ from app.engine.request import Limits, Objective, TrackKind
 from app.engine.sailing.constant_speed import find_slowest_with_headway
 from app.engine.sailing.simulation import Simulation, simulate_if_headway
 from app.engine.sea.path import Leg, SeaPath
-from app.engine.times import hours_since_epoch
+from app.engine.times import add_hours, hours_since_epoch
 from app.engine.vessel import eca_fuel_factor
 from app.engine.weather import WeatherField
 
@@ -76,13 +76,24 @@ class RoutingProblem:
 
     @cached_property
     def water(self) -> NavigableWater:
-        """Navigable water of the candidate, with its prices of fuel."""
-        request = self.context.request
+        """Navigable water of the candidate, with its prices of fuel.
+
+        Emission control areas count if they are in force at some time of the voyage, at its lowest
+        speed.
+        """
+        request, hours = self.context.request, float(self.slowest_timetable.hours[-1])
+        if self.context.longest_h is not None:
+            hours = min(hours, self.context.longest_h)
+        voyage = request.departs_at, add_hours(request.departs_at, hours)
         return NavigableWater(
             self.context.sea.waters,
             self.path.conditions,
             self.timed,
-            tuple(area for area in request.areas if area.kind is AreaKind.ECA),
+            tuple(
+                area
+                for area in request.areas
+                if area.kind is AreaKind.ECA and area.is_in_force_between(*voyage)
+            ),
             eca_fuel_factor(request.ship.fuel_type),
         )
 

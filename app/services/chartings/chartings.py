@@ -9,7 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from app.engine.errors import PortOnLand
+from app.engine.formatting import format_position
 from app.engine.particulars import Loading
+from app.engine.planning.candidate_paths import SAME_WATER
+from app.engine.planning.given_route import is_same_place
 from app.engine.sea.atlas import SeaAtlas
 from app.models import (
     ACTIVE,
@@ -31,7 +34,7 @@ from app.services.chartings.charting_search import (
 )
 from app.services.chartings.expected_voyages import expect, find_execution
 from app.services.engine_mapping import snapshot_vessel
-from app.services.errors import Conflict, FieldError, NotFound, refuse
+from app.services.errors import Conflict, FieldError, Invalid, NotFound, refuse
 from app.services.platform import audit, events, queue, quotas, run_progress
 from app.services.platform.actor import Actor
 from app.services.platform.ids import get_row, lock_row
@@ -336,19 +339,21 @@ def _find_trim_faults(request: Mapping[str, Any], vessel: Vessel) -> list[FieldE
 
 
 def check_ends_are_at_sea(request: Mapping[str, Any], atlas: SeaAtlas) -> None:
-    """Raise :class:`Invalid` for a departure or arrival that is not near navigable water."""
+    """Raise :class:`Invalid` for ends that are not near navigable water, or near the same."""
     from_within_nm = UNDER_WAY_WITHIN_NM if request["isAlterFrom"] else SNAP_WITHIN_NM
     ends = (
         ("/latFrom", charting_request.departure_of(request), from_within_nm),
         ("/latTo", charting_request.arrival_of(request), SNAP_WITHIN_NM),
     )
-    faults = []
+    faults, places = [], []
     for pointer, position, within_nm in ends:
         try:
-            atlas.find_water(position, within_nm)
+            places.append(atlas.find_water(position, within_nm).position)
         except PortOnLand as error:
             faults.append(FieldError(pointer, error.detail))
     refuse(faults, code=ProblemCode.PORT_ON_LAND)
+    if is_same_place(*places):
+        raise Invalid.at("/latTo", SAME_WATER.format(format_position(*places[0])))
 
 
 def _ports(request: Mapping[str, Any]) -> dict[str, str]:

@@ -6,8 +6,8 @@ from statistics import fmean
 
 import pytest
 
-from app.engine.area import AreaRule
-from app.engine.errors import LimitsTooTight
+from app.engine.area import AreaKind, AreaRule
+from app.engine.errors import LimitsTooTight, NoRoute
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.particulars import Loading
@@ -51,6 +51,38 @@ def test_a_single_speed_is_planned_with_a_much_later_latest_arrival(sea: SeaAtla
     assert plan.summary.eta <= later.arrive_by
     made = {round(w.speed_through_water_kn, 1) for w in plan.waypoints[1:]}
     assert made == {12.0}
+
+
+def test_two_ends_that_lie_nearest_to_the_same_water_are_an_error(sea: SeaAtlas) -> None:
+    """Two places in the Netherlands, both nearest to the harbour of Amsterdam."""
+    asked = replace(
+        REQUEST,
+        departure=Position(52.088, 5.042),
+        arrival=Position(52.148, 5.169),
+        loading=Loading(6.0, 0.0, 30_000.0),
+    )
+    with pytest.raises(NoRoute, match="is one place, 52°23"):
+        plan_voyage(asked, sea, WEATHER)
+
+
+@pytest.mark.parametrize("days", [-40, 60], ids=["ended", "begins later"])
+def test_an_emission_control_area_that_is_not_in_force_does_not_attract_the_ship(
+    sea: SeaAtlas, days: int
+) -> None:
+    window = DEPARTS_AT + timedelta(days=days), DEPARTS_AT + timedelta(days=days + 30)
+    asked = replace(
+        REQUEST,
+        departure=Position(38.0, -45.0),
+        arrival=Position(38.0, -14.0),
+        arrive_by=DEPARTS_AT + timedelta(hours=130),
+    )
+    area = make_area(
+        -50.0, 39.3, -10.0, 60.0, kind=AreaKind.ECA, rule=AreaRule.REPORTED,
+        starts_at=window[0], ends_at=window[1],
+    )  # fmt: skip
+    without = plan_voyage(asked, sea, WEATHER)
+    with_area = plan_voyage(replace(asked, areas=(area,)), sea, WEATHER)
+    assert with_area.summary.fuel_t == pytest.approx(without.summary.fuel_t, rel=1e-6)
 
 
 def test_a_current_faster_than_the_lowest_speed_leaves_the_higher_ones(sea: SeaAtlas) -> None:
