@@ -45,7 +45,7 @@ from app.services.chartings.charting_search import ChartingView, Cursor
 from app.services.chartings.charting_statements import Order
 from app.services.chartings.plan_reading import name_route, write_rtz
 from app.services.engine_mapping import load_plan
-from app.services.errors import MOST_FAULTS, FieldError, Invalid
+from app.services.errors import MOST_FAULTS, FieldError, Invalid, TooManyRequests
 
 blueprint = ApiBlueprint("Charting", __name__, description="Requests for routes and their plans")
 
@@ -87,12 +87,20 @@ def create_charting(context: RequestContext, body: dict[str, Any]) -> Response:
 def create_charting_batch(context: RequestContext, body: dict[str, Any]) -> Response:
     """Request up to 100 routes; valid requests are stored even if others are not.
 
-    The response has one item per request, in the same order.
+    The response has one item per request, in the same order. Requests beyond the quota of active
+    orders are refused, the batch as a whole (429) only if no request is stored.
     """
     _refuse_bulk(body)
-    items = [
-        _order(context, index, body["common"] | item) for index, item in enumerate(body["items"])
-    ]
+    items: list[dict[str, Any]] = []
+    for index, item in enumerate(body["items"]):
+        try:
+            items.append(_order(context, index, body["common"] | item))
+        except TooManyRequests as error:
+            if not any("id" in each for each in items):
+                raise
+            refused = {"status": "REFUSED", "code": error.problem_code}
+            faults = [FieldError("", error.detail)._asdict()]
+            items.append({"index": index, **refused, "errors": faults})
     _keep_first_faults(items)
     created = sum("id" in item for item in items)
     return json_response({"created": created, "rejected": len(items) - created, "items": items})

@@ -68,6 +68,22 @@ def test_one_more_than_the_limit_is_refused_with_the_figures(app: Flask, admin: 
     assert admin.post(f"/telemetry/{new_id()}", records[2]).status_code == 404
 
 
+def test_a_batch_beyond_the_quota_is_stored_as_far_as_that_reaches(
+    app: Flask, admin: ApiClient
+) -> None:
+    vessel = admin.make_vessel()["id"]
+    limit(app, admin, "--active-orders", "2")
+    batch = {"common": CHARTING | {"vesselId": vessel}, "items": [{}, {"draft": 99}, {}, {}]}
+    report = admin.post("/charting/batch", batch)
+    assert report.status_code == 200, report.text
+    found = report.get_json()
+    assert (found["created"], found["rejected"]) == (2, 2)
+    statuses = [item["status"] for item in found["items"]]
+    assert statuses == ["CREATED", "INVALID", "CREATED", "REFUSED"]
+    assert found["items"][3]["code"] == "QUOTA_USED_UP"
+    assert used_up(admin.post("/charting/batch", batch), status=429) == {"used": 2, "limit": 2}
+
+
 def test_a_batch_sent_again_is_answered_when_the_quota_is_used_up(
     app: Flask, admin: ApiClient
 ) -> None:

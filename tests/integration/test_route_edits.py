@@ -257,6 +257,28 @@ def test_an_area_drawn_after_the_planning_is_shown_found_and_kept(
     assert "New firing range" in browser.get(f"/voyages/{charting_id}").text
 
 
+def test_an_area_drawn_while_an_edit_is_checked_is_shown_after_it(
+    browser: Browser, planner: ApiClient, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    charting_id = planner.order(startDate=format_instant(utc_now() + timedelta(days=3)))["id"]
+    plan(charting_id)
+    waypoints = waypoints_of(planner, charting_id)
+    middle = waypoints[len(waypoints) // 2]
+    outline = mapping(Point(middle["lng"], middle["lat"]).buffer(0.05))
+    drawn_area = {"name": "Late", "type": "MILITARY", "level": "GLOBAL", "geometry": outline}
+    check = route_edits.check_route
+
+    def draw_meanwhile(*given: Any) -> Any:
+        drawn = planner.post("/constraints", drawn_area)
+        assert drawn.status_code == 201, drawn.text
+        return check(*given)
+
+    monkeypatch.setattr(route_edits, "check_route", draw_meanwhile)
+    saved = send(browser, charting_id, waypoints, reason="As planned.")
+    assert saved.status_code == 200, saved.text
+    assert "The track crosses “Late”" in browser.get(f"/voyages/{charting_id}").text
+
+
 def test_a_revision_that_is_not_the_newest_is_not_edited(
     browser: Browser, planner: ApiClient, charting_id: str
 ) -> None:

@@ -239,7 +239,10 @@ class OrderReportSchema(ma.Schema):
     """Result of one request of a batch."""
 
     index = count("Index in items, from 0")
-    status = Word(["CREATED", "INVALID"], "Result")
+    status = Word(
+        ["CREATED", "INVALID", "REFUSED"],
+        "Result; REFUSED is beyond the quota of active orders: send it again later",
+    )
     id = text("Id of the charting, if created", required=False)
     code = Word(ProblemCode, "Error code, for programs", required=False)
     errors = parts(FaultSchema, "Errors, with JSON pointers into the request", required=False)
@@ -249,7 +252,7 @@ class ChartingBatchReportSchema(ma.Schema):
     """Result of a batch of requests."""
 
     created = count("Chartings created")
-    rejected = count("Invalid requests")
+    rejected = count("Invalid and refused requests")
     items = parts(OrderReportSchema, "Result of each request, in the same order")
 
 

@@ -19,7 +19,6 @@ from app.models import (
     AreaRecord,
     ExecutionState,
     VoyageExecution,
-    utc_now,
 )
 from app.records.record import Json
 from app.services.areas.geojson import parse_area
@@ -28,6 +27,7 @@ from app.services.identity import organizations
 from app.services.platform import quotas
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id, get_row
+from app.services.platform.sessions import read_clock
 
 _NOUNS: Final[Mapping[AreaCollection, str]] = {
     AreaCollection.CONSTRAINT: "constraint",
@@ -44,7 +44,7 @@ def create(
     """
     quotas.check(session, actor.organization_id, quotas.AREAS)
     is_for_all = actor.is_operator and collection is AreaCollection.CONSTRAINT
-    now = utc_now()
+    now = read_clock(session)
     area = AreaRecord(
         organization_id=actor.organization_id,
         collection=collection,
@@ -104,7 +104,7 @@ def update(
     columns = _columns(actor, asked, names_others=area.made_by_operator)
     for name, value in columns.items():
         setattr(area, name, value)
-    area.updated_at, area.updated_by = utc_now(), actor.name
+    area.updated_at, area.updated_by = read_clock(session), actor.name
     session.flush()
     return area
 

@@ -29,7 +29,7 @@ from app.services.engine_mapping import load_plan, snapshot_area, store_plan
 from app.services.errors import Conflict, Invalid
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
-from app.services.platform.sessions import end_reading
+from app.services.platform.sessions import end_reading, read_clock
 from app.services.sea import sea
 from app.services.weather import weather
 from app.services.weather.weather_age import warn_of_stale_forecast
@@ -40,8 +40,12 @@ LONGEST_REASON = 1_000
 
 @dataclass(frozen=True, slots=True)
 class CheckedEdit:
-    """An edited route, the areas in force, and the result of the check."""
+    """An edited route, the areas in force, and the result of the check.
 
+    ``began_at`` is the database's time before the areas were read.
+    """
+
+    began_at: datetime
     context: PlanningContext
     given: Sequence[GivenWaypoint]
     areas: tuple[Area, ...]
@@ -67,6 +71,7 @@ def check_edit(
 
     Ends the transaction, which must not have written.
     """
+    began_at = read_clock(session)
     request = build_present_request(session, revision)
     context = _build_context(session, request)
     given = _keep_planned(load_plan(revision), waypoints)
@@ -74,7 +79,8 @@ def check_edit(
     checked = check_route(context, given, revision.label or "")
     moved = find_moved_ends(context, [waypoint.position for waypoint in given])
     findings = sort_findings([*checked.findings, *moved])
-    return CheckedEdit(context, given, request.areas, replace(checked, findings=findings))
+    checked = replace(checked, findings=findings)
+    return CheckedEdit(began_at, context, given, request.areas, checked)
 
 
 def _keep_planned(plan: RoutePlan, waypoints: Sequence[GivenWaypoint]) -> list[GivenWaypoint]:
@@ -127,7 +133,7 @@ def save_edit(
             " was edited. Nothing is saved yet.",
             revision=charting.completed_revision,
         )
-    row = _next_revision(actor, charting, base, edit.areas)
+    row = _next_revision(actor, charting, base, edit)
     _complete(row, base, edit, plan, actor, reason)
     charting.completed_revision = row.revision
     session.add(row)
@@ -186,7 +192,7 @@ def _build_context(
 
 
 def _next_revision(
-    actor: Actor, charting: Charting, base: ChartingRevision, areas: Sequence[Area]
+    actor: Actor, charting: Charting, base: ChartingRevision, edit: CheckedEdit
 ) -> ChartingRevision:
     charting.latest_revision += 1
     now = utc_now()
@@ -196,13 +202,13 @@ def _next_revision(
         revision=charting.latest_revision,
         request=base.request,
         vessel=base.vessel,
-        areas=[*map(snapshot_area, areas)],
+        areas=[*map(snapshot_area, edit.areas)],
         status=ChartingStatus.COMPLETED,
         progress=1.0,
         queued_at=now,
         queued_by=actor.name,
         is_queued_by_user=actor.is_user,
-        started_at=now,
+        started_at=edit.began_at,
         finished_at=now,
     )
 

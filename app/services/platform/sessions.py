@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from psycopg import Error as DriverError
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, event, func, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, SessionTransaction
 
@@ -111,6 +111,12 @@ def installation_session() -> AbstractContextManager[Session]:
 def after_commit(session: Session, action: Callable[[], None]) -> None:
     """Call ``action`` after the session's commit; never after a rollback."""
     session.info.setdefault("after_commit", []).append(action)
+
+
+def read_clock(session: Session) -> datetime:
+    """Return the database's time, by which rows of several machines are compared."""
+    now: datetime = session.scalars(select(func.clock_timestamp())).one()
+    return now
 
 
 def end_reading(session: Session) -> None:
