@@ -324,9 +324,12 @@ def _search_earliest(routing: RoutingProblem, search: RouteSearch) -> SimulatedR
     """Return the earliest route, ``None`` if none keeps the limits.
 
     If it is late within limits, the track of least fuel is tried too: it avoids a storm where a
-    search for the earliest arrival may find no better than to wait for its end.
+    search for the earliest arrival may find no better than to wait for its end. Along the shortest
+    track there is no other.
     """
     earliest = search(routing, Objective.TIME, None)
+    if search is optimise_shortest_track and earliest is not None:
+        return earliest
     is_late = earliest is None or routing.context.cost(earliest)[0] > 0.0
     if not (is_late and routing.is_limited):
         return earliest

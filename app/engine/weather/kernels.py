@@ -157,13 +157,13 @@ def sample_displaced_weather(
     ``displacement_deg`` is that to north and east. The current is not displaced. Where no waves are
     known at the displaced place, as inland, waves and wind are those of the place itself.
     """
-    here = sample_weather(arrays, lat, lng, time_h, is_inland)
     north_deg, east_deg = displacement_deg
     if is_inland or (north_deg == 0.0 and east_deg == 0.0):
-        return here
+        return sample_weather(arrays, lat, lng, time_h, is_inland)
     there = sample_weather(arrays, lat + north_deg, lng + east_deg, time_h, False)
     if math.isnan(there.wave_height_m):
-        return here
+        return sample_weather(arrays, lat, lng, time_h, False)
+    current = _sample_current(arrays, lat, lng, time_h)
     return WeatherPoint(
         wind_u_ms=there.wind_u_ms,
         wind_v_ms=there.wind_v_ms,
@@ -171,12 +171,24 @@ def sample_displaced_weather(
         wave_period_s=there.wave_period_s,
         wave_from_east=there.wave_from_east,
         wave_from_north=there.wave_from_north,
-        current_u_ms=here.current_u_ms,
-        current_v_ms=here.current_v_ms,
+        current_u_ms=current.a,
+        current_v_ms=current.b,
         wind_weight=there.wind_weight,
         wave_weight=there.wave_weight,
-        current_weight=here.current_weight,
+        current_weight=current.share,
     )
+
+
+@inlined
+def _sample_current(arrays: WeatherArrays, lat: float, lng: float, time_h: float) -> _Sample:
+    """Interpolate the current, from the forecast and beyond it from the climatology."""
+    forecast = layer_at(arrays.current)
+    current = _current(forecast, find_place(forecast, lat, lng, time_h))
+    if current.share < 1.0:
+        climatology = layer_at(arrays.current_climatology)
+        usual = _current(climatology, find_place(climatology, lat, lng, time_h))
+        current = _blended(current, usual)
+    return current
 
 
 @inlined
