@@ -92,9 +92,8 @@ class NavigableWater:
         ``margin_deg``.
         """
         closures = _SegmentClosures(lat0.size)
-        for starts_h, ends_h, area in sorted(
-            ((*find_hours_in_force(area), area) for area in self.timed), key=itemgetter(0, 1)
-        ):
+        windows = ((*find_hours_in_force(area), area) for area in self.timed)
+        for starts_h, ends_h, area in sorted(windows, key=itemgetter(0, 1)):
             touched = segments_within(area.geometry, lat0, lng0, lat1, lng1, margin_deg)
             closures.add(np.flatnonzero(touched), starts_h, ends_h)
         return closures.from_h, closures.to_h
@@ -158,8 +157,7 @@ def _lie_in_areas(areas: Sequence[Area], lats: Floats, lngs: Floats) -> Bools:
     for area in areas:
         west, south, east, north = area.geometry.bounds
         in_bounds = (lats >= south) & (lats <= north) & (lngs >= west) & (lngs <= east)
-        if in_bounds.any():
-            inside[in_bounds] |= contains_points(area.geometry, lats[in_bounds], lngs[in_bounds])
+        inside[in_bounds] |= contains_points(area.geometry, lats[in_bounds], lngs[in_bounds])
     return inside
 
 

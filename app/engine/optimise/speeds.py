@@ -144,8 +144,7 @@ class _SpeedSearch:
         found_h = float(trajectory.hours[-1] - objectives[0].departs_h)
         if self.ocean.is_limited and longest_h is not None and found_h < longest_h:
             objectives.append(replace(objectives[0], longest_h=found_h))
-        simulations = (self._simulate_in_time(trajectory, objective) for objective in objectives)
-        yield from (simulation for simulation in simulations if simulation is not None)
+        yield from filter(None, (self._simulate_in_time(trajectory, each) for each in objectives))
 
     def _simulate_in_time(
         self, trajectory: Trajectory, objective: SearchObjective

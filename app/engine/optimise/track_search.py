@@ -161,13 +161,9 @@ class TrackSearch:
 
         Its lattices end at that objective's latest arrival.
         """
-        return replace(
-            self,
-            problem=replace(self.problem, medium=ocean, objective=objective),
-            survey=None if self.survey is None else self.survey.with_medium(ocean, objective),
-            _searched={},
-            _searching=Lock(),
-        )
+        problem = replace(self.problem, medium=ocean, objective=objective)
+        survey = self.survey and self.survey.with_medium(ocean, objective)
+        return replace(self, problem=problem, survey=survey, _searched={}, _searching=Lock())
 
     def _search_wide(
         self, objective: SearchObjective, *, earliest: bool, is_coarse: bool = False

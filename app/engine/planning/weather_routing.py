@@ -16,7 +16,7 @@ from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_profile import SpeedProfile, read_simulation_speeds
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
-from app.engine.parallel import run_parallel
+from app.engine.parallel import run_pair, run_parallel
 from app.engine.planning.areas import list_area_bounds, list_touched_on_either_line
 from app.engine.planning.drawing import draw_track, measure_new_legs
 from app.engine.planning.evaluation import build_simulator, evaluate_route
@@ -80,9 +80,13 @@ def _optimise_once(
 ) -> SimulatedRoute | None:
     """Search, draw and simulate once; return the best route that keeps the limits, if any."""
     search_objective = problem.search_objective(objective, longest_h)
-    best = _optimise_track(problem, search_objective)
-    # over shallow water its best speeds are far from those of a track round it
-    shortest = _simulate_at_best_speeds(problem, problem.geometry, search_objective)
+    # this thread begins with the last, which takes longest
+    shortest, best = run_pair(
+        # over shallow water its best speeds are far from those of a track round it
+        partial(_simulate_at_best_speeds, problem, problem.geometry, search_objective),
+        partial(_optimise_track, problem, search_objective),
+        problem.heartbeat,
+    )
     found = [shortest, best]
     cheapest = _cheapest(problem, found, search_objective)
     if cheapest is None and problem.is_limited:
