@@ -223,5 +223,5 @@ def read_hours(lines: Lines, column: Column, clock: Column | None) -> Floats:
         raise RecordsRefused(f"line 2: the time {texts[0]!r} is not as in ISO 8601")
     if clock is not None:
         of_day = [read_time_of_day(row[clock.at].strip()) for row in lines.rows]
-        seconds = seconds + np.array([np.nan if s is None else s for s in of_day])
+        seconds = seconds + np.array([np.nan if each is None else each.seconds for each in of_day])
     return np.asarray(seconds / _HOUR_S)

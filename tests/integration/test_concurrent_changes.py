@@ -23,16 +23,19 @@ from app.models import (
     WebhookEndpoint,
     utc_now,
 )
+from app.records.charting import ChartingSchema
 from app.records.instants import format_instant, parse_instant
+from app.services.chartings import chartings
 from app.services.chartings.charting_runs import PlanningProgress
 from app.services.chartings.expected_voyages import find_execution
 from app.services.identity import users
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import operator_session, organization_session
 from app.services.upkeep import erasing
+from app.services.vessels import vessels
 from app.services.webhooks import webhook_endpoints
 from tests.integration.browser import Browser
-from tests.integration.client import ApiClient
+from tests.integration.client import CHARTING, ApiClient
 from tests.integration.test_reviewing_points import points_of
 from tests.integration.test_safe_retries import WAITING
 from tests.waiting import wait_until
@@ -212,6 +215,33 @@ def test_advice_is_stored_while_a_plan_is_stored(
         assert find_execution(watching, charting, lock=True)
         _add_advice(watching, organization_id, sailing_id)
         watching.commit()
+
+
+def test_no_route_is_requested_for_a_vessel_that_is_being_deleted(
+    app: Flask, planner: ApiClient, organization_id: UUID, database_url: str
+) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    body = CHARTING | {"vesselId": vessel_id}
+    with app.app_context(), organization_session(organization_id) as session:
+        vessels.delete(session, vessels.get(session, organization_id, vessel_id))
+        session.flush()
+        refused = answer_after(session, database_url, lambda: planner.post("/charting", body))
+    assert refused.status_code == 422, refused.text
+    assert refused.get_json()["errors"][0]["pointer"] == "/vesselId"
+
+
+def test_a_vessel_is_not_deleted_while_a_route_is_requested_for_it(
+    app: Flask, planner: ApiClient, organization_id: UUID, database_url: str
+) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    with app.app_context(), organization_session(organization_id) as session:
+        actor = Actor(organization_id, "mate@ship.example", Role.PLANNER)
+        chartings.submit(session, actor, ChartingSchema().load(CHARTING | {"vesselId": vessel_id}))
+        refused = answer_after(
+            session, database_url, lambda: planner.delete(f"/vessel/{vessel_id}")
+        )
+    assert refused.status_code == 409, refused.text
+    assert refused.get_json()["code"] == "VESSEL_HAS_ACTIVE_CHARTING"
 
 
 def test_the_second_of_two_reviews_of_a_point_at_once_is_refused(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -33,7 +33,8 @@ from tests.integration.test_fleet_summaries import statements
 
 pytestmark = pytest.mark.services
 
-RECORDS = 100_000
+#: Days of records, and hours between two.
+RECORD_DAYS, RECORD_H = 330, 2
 CHARTINGS = 5_000
 ENTRIES = 50_000
 VESSELS = 25
@@ -98,18 +99,26 @@ def _empty(database_url: str) -> None:
         database.execute(f"TRUNCATE {FILLED} CASCADE")
 
 
+def choose_span(now: datetime) -> tuple[datetime, datetime]:
+    """Choose the span of the records so that no month has but a few, on any day of the year."""
+    of_month = {"day": 1, "hour": 0, "minute": 0, "second": 0, "microsecond": 0}
+    newest = now if now.day > 4 else now.replace(**of_month)
+    return (newest - timedelta(days=RECORD_DAYS)).replace(**of_month), newest
+
+
 def fill(app: Flask, count: int) -> tuple[UUID, str]:
     """Make an organization whose vessels report and sail; gives it and its last vessel."""
     organization_id = make_organization(app, "crowd")
     planner = client_of(app, organization_id, Role.PLANNER)
-    now = utc_now()
+    oldest, newest = choose_span(utc_now())
+    records = int((newest - oldest) / timedelta(hours=RECORD_H))
     for _ in range(count):
         vessel_id = planner.make_vessel()["id"]
         whose: dict[str, Any] = {"organization": organization_id, "vessel": vessel_id}
         with app.app_context(), operator_session(organization_id) as session:
-            days = [now - timedelta(days=day) for day in range(0, 360, 27)]
+            days = [newest - timedelta(days=day) for day in range(0, RECORD_DAYS + 40, 27)]
             telemetry.add_partitions(session, days)
-            session.execute(_TELEMETRY, whose | {"count": RECORDS // VESSELS, "now": now})
+            session.execute(_TELEMETRY, whose | {"count": records, "now": newest})
             session.execute(_DAYS, whose)
             session.execute(_CHARTINGS, whose | {"count": CHARTINGS // VESSELS})
             session.execute(_ENTRIES, whose | {"count": ENTRIES // VESSELS})
@@ -184,6 +193,6 @@ def test_a_year_of_records_is_read_as_its_days(app: Flask, crowd: tuple[UUID, st
             )
             to_read, records = days[0].to_read()
     assert len(noted) == 1
-    assert days[0].summed.sums.totals[:, 0].sum() > 0.9 * RECORDS / VESSELS
+    assert days[0].summed.sums.totals[:, 0].sum() > 0.9 * RECORD_DAYS * 24 / RECORD_H
     assert len(to_read) <= 1
     assert records <= 12

@@ -2,6 +2,7 @@
 
 import re
 import time
+from datetime import datetime
 from html import unescape
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from flask import Flask
 from redis import Redis
 from sqlalchemy import delete, select
 
-from app.models import Role, SecondFactor
+from app.models import Role, SecondFactor, User
 from app.pages.web import access
 from app.services.identity import second_factors
 from app.services.identity.second_factors import MOST_WRONG
@@ -78,6 +79,22 @@ def test_signing_in_asks_for_the_code_once_there_is_an_authenticator(
     assert send(other, "/sign-in/code", code="000000")[0] == 401
     assert send(other, "/sign-in/code?next=/fleet", code=authenticator.code())[0] == 302
     assert other.get("/fleet").status_code == 200
+
+
+def test_the_password_alone_is_no_sign_in(
+    app: Flask, browser: Browser, email: str, organization_id: UUID
+) -> None:
+    def signed_in_at() -> datetime | None:
+        with app.app_context(), operator_session(organization_id) as session:
+            return session.scalars(select(User).where(User.email == email)).one().last_signed_in_at
+
+    authenticator, _ = set_up(browser)
+    before, other = signed_in_at(), Browser(app)
+    other.sign_in(email)
+    assert send(other, "/sign-in/code", code="000000")[0] == 401
+    assert signed_in_at() == before
+    assert send(other, "/sign-in/code", code=authenticator.code())[0] == 302
+    assert signed_in_at() > before
 
 
 def test_a_code_is_taken_once(app: Flask, browser: Browser, email: str) -> None:

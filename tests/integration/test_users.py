@@ -30,6 +30,7 @@ def test_a_made_user_signs_in_with_the_role_given(app: Flask, admin: ApiClient) 
     made = make(admin, name="Anna Vos", role="viewer")
     with app.app_context():
         signed_in = users.sign_in(made["email"].upper(), PASSWORD)
+        user_sessions.begin(signed_in.user_id)
     assert (signed_in.name, signed_in.actor.role) == ("Anna Vos", Role.VIEWER)
     shown = admin.get(f"/users/{made['id']}").get_json()
     assert made["lastSignedInAt"] is None

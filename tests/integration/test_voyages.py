@@ -416,3 +416,20 @@ def test_a_new_plan_is_followed_by_a_voyage_under_way(
     planner.put(f"/charting/{voyage.id}", changed | {"speedRangeMax": 13})
     plan(voyage.id, 2)
     assert voyage.progress()["revision"] == 2
+
+
+def test_a_voyage_that_has_begun_is_not_planned_again_for_another_vessel(
+    voyage: Voyage, planner: ApiClient
+) -> None:
+    other = planner.make_vessel(name="Other", imo="9074729", mmsi=None)["id"]
+    asked = planner.get(f"/charting/{voyage.id}").get_json()
+    body = CHARTING | {"vesselId": other, "startDate": asked["startDate"]}
+    assert planner.put(f"/charting/{voyage.id}", body).status_code == 200
+    own = body | {"vesselId": voyage.vessel_id}
+    assert planner.put(f"/charting/{voyage.id}", own).status_code == 200
+    planner.post(f"/charting/{voyage.id}/start", {})
+    refused = planner.put(f"/charting/{voyage.id}", body)
+    assert refused.status_code == 422, refused.text
+    (fault,) = refused.get_json()["errors"]
+    assert fault["pointer"] == "/vesselId"
+    assert "has begun with another vessel" in fault["detail"]

@@ -58,6 +58,9 @@ _GREATEST_INTEGER = 2**31 - 1
 
 _NONE = "There is no charting with this id."
 _NO_REVISION = "The charting has no such revision."
+_HAS_BEGUN = "The voyage of this charting has begun with another vessel. Request a new charting."
+#: States of voyages that belong to their vessel for good.
+_SAILED = (ExecutionState.UNDER_WAY, ExecutionState.FINISHED)
 
 
 def submit(session: Session, actor: Actor, asked: Mapping[str, Any]) -> ChartingView:
@@ -87,7 +90,8 @@ def resubmit(
     """Re-plan a charting's route as its next revision.
 
     A revision that is still queued is replaced. Raises :class:`Conflict`
-    while one is being planned.
+    while one is being planned, and :class:`Invalid` for another vessel than that of a voyage that
+    has begun: records and statistics of the voyage are of its vessel.
     """
     lock(session, charting)
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
@@ -99,6 +103,9 @@ def resubmit(
     if latest.status != ChartingStatus.QUEUED:
         quotas.check(session, actor.organization_id, quotas.ACTIVE_ORDERS)
     request, vessel = _prepare(session, actor, asked)
+    voyage = find_execution(session, charting)
+    if voyage is not None and voyage.state in _SAILED and voyage.vessel_id != vessel.id:
+        raise Invalid.at("/vesselId", _HAS_BEGUN)
     if latest.status == ChartingStatus.QUEUED:
         _end_cancelled(session, latest)
     charting.latest_revision += 1
@@ -282,7 +289,8 @@ def _prepare(
 ) -> tuple[dict[str, Any], Vessel]:
     """Validate a request before planning, and load its vessel."""
     request = charting_request.normalise(asked)
-    vessel = vessels.get_of_request(session, actor.organization_id, request["vesselId"])
+    organization_id, vessel_id = actor.organization_id, request["vesselId"]
+    vessel = vessels.get_of_request(session, organization_id, vessel_id, keeps=True)
     check_loading(request, vessel)
     check_ends_are_at_sea(request, sea.open_atlas())
     queue.check()

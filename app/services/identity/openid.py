@@ -64,7 +64,6 @@ def _sign_in(settings: OpenIdSettings, claims: Claims) -> SignedIn:
         user.oidc_subject = subject
         if role is not None and role != user.role:
             _change_role(session, user, role)
-        users.note_sign_in(user)
     signed_in = users.find_active(user.id)
     if signed_in is None:
         raise NotAllowed(_INACTIVE)

@@ -232,8 +232,6 @@ def check(
         raise SignCountFellBack(_COPIED, name=passkey.name, was=passkey.sign_count, now=count)
     passkey.sign_count = count
     passkey.last_used_at = utc_now()
-    if is_sole:
-        users.note_sign_in(session.get_one(User, user_id))
     session.flush()
 
 

@@ -17,12 +17,13 @@ MOST_OF_USER: Final = 20
 
 
 def begin(user_id: UUID) -> str:
-    """Begin a session of an authenticated user; return its name."""
-    name = uuid4().hex
+    """Begin a session of a user who has proved all that is asked; return its name."""
+    name, now = uuid4().hex, utc_now()
     with cross_tenant_session() as session:
         kept = sorted(_live(_of(session, user_id)).items(), key=lambda item: item[1])
         kept = kept[-(MOST_OF_USER - 1) :]
-        _keep(session, user_id, dict(kept) | {name: utc_now().isoformat()})
+        _keep(session, user_id, dict(kept) | {name: now.isoformat()})
+        session.execute(update(User).where(User.id == user_id).values(last_signed_in_at=now))
     return name
 
 

@@ -8,10 +8,10 @@ from uuid import UUID
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
-from sqlalchemy import Row, func, select, update
+from sqlalchemy import Row, func, select
 from sqlalchemy.orm import Session
 
-from app.models import Organization, Passkey, Role, SecondFactor, SubjectKind, User, utc_now
+from app.models import Organization, Passkey, Role, SecondFactor, SubjectKind, User
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.identity import passwords, user_sessions
 from app.services.platform.actor import Actor
@@ -178,8 +178,6 @@ def sign_in(email: str, password: str) -> SignedIn:
     row = next((row for row in _list_fitting(email, password) if row.is_active), None)
     if row is None:
         raise Unauthenticated("Wrong e-mail address or password.")
-    with cross_tenant_session() as session:
-        session.execute(update(User).where(User.id == row.id).values(last_signed_in_at=utc_now()))
     return _signed_in(row)
 
 
@@ -207,11 +205,6 @@ def _is_password(password_hash: str, password: str) -> bool:
         return _hasher.verify(password_hash, password)
     except VerificationError:
         return False
-
-
-def note_sign_in(user: User) -> None:
-    """Store the time of a sign-in."""
-    user.last_signed_in_at = utc_now()
 
 
 def find_signed_in(user_id: UUID, session_name: str) -> SignedIn | None:

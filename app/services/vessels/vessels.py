@@ -19,7 +19,7 @@ from app.models import (
 from app.services.engine_mapping import MODELLED
 from app.services.errors import Conflict, Invalid, refuse
 from app.services.platform.actor import Actor
-from app.services.platform.ids import find_id, flush, get_row
+from app.services.platform.ids import find_id, flush, get_row, lock_row
 from app.services.platform.paging import Page, fetch_page
 from app.services.problem_codes import ProblemCode
 from app.services.vessels import vessel_particulars
@@ -54,9 +54,17 @@ def find(session: Session, organization_id: UUID, vessel_id: str) -> Vessel | No
     return session.scalar(_of(organization_id).where(Vessel.id == find_id(vessel_id)))
 
 
-def get_of_request(session: Session, organization_id: UUID, vessel_id: str) -> Vessel:
-    """The vessel that a request names; raises :class:`Invalid`."""
-    vessel = find(session, organization_id, vessel_id)
+def get_of_request(
+    session: Session, organization_id: UUID, vessel_id: str, *, keeps: bool = False
+) -> Vessel:
+    """The vessel that a request names; raises :class:`Invalid`.
+
+    ``keeps`` prevents its deletion until the transaction ends.
+    """
+    query = _of(organization_id).where(Vessel.id == find_id(vessel_id))
+    if keeps:
+        query = query.with_for_update(read=True, key_share=True)
+    vessel = session.scalar(query)
     if vessel is None:
         raise Invalid.at("/vesselId", "You have no vessel with this id.")
     return vessel
@@ -106,6 +114,8 @@ def delete(session: Session, vessel: Vessel) -> None:
 
     Raises :class:`Conflict` while a route is being planned for it and while it is under way.
     """
+    # a charting that is requested meanwhile is seen here, or sees that the vessel is deleted
+    lock_row(session, vessel, "vessel")
     active = (
         select(Charting.id)
         .join(ChartingRevision, ChartingRevision.charting_id == Charting.id)
