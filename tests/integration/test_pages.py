@@ -238,7 +238,14 @@ def test_waves_that_are_not_known_are_no_calm_in_the_table(
         for waypoint in plan_of_it["waypoints"]:
             waypoint["weather"] = UNKNOWN_WAVES
         row.plan = plan_of_it
-    table = browser.get(f"/voyages/{charting_id}").text.partition("table--waypoints")[2]
+        row.profile = [point | {"weather": UNKNOWN_WAVES} for point in row.profile or []]
+    page = browser.get(f"/voyages/{charting_id}").text
+    data = re.search(r'id="page-data"[^>]*>(.*?)</script>', page)
+    assert data is not None
+    track = json.loads(data.group(1))["track"]
+    assert set(track["waveHeightM"]) == {None}
+    assert set(track["source"]) == {"CLIMATOLOGY"}, "of the wind"
+    table = page.partition("table--waypoints")[2]
     cells = re.findall(r'<td class="number">([^<]*)</td>\s*<td class="number">045° 10', table)
     assert set(cells) == {"–"}
 

@@ -223,9 +223,12 @@ def _columns(profile: list[dict[str, Any]]) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {name: [point[name] for point in profile] for name in _TRACK}
     weathers = [point["weather"] or {} for point in profile]
     columns |= {name: [met.get(name) for met in weathers] for name in _TRACK_WEATHER}
-    columns["source"] = [met["sources"]["wave"] if met else None for met in weathers]
+    waves, winds = (
+        [met["sources"][name] if met else None for met in weathers] for name in ("wave", "wind")
+    )
+    columns["source"] = [wave or wind for wave, wind in zip(waves, winds, strict=True)]
     for name in ("waveHeightM", "waveDirDeg"):
         # unknown waves are stored as none
-        known = zip(columns[name], columns["source"], strict=True)
+        known = zip(columns[name], waves, strict=True)
         columns[name] = [value if source else None for value, source in known]
     return columns
