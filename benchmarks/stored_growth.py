@@ -27,7 +27,7 @@ from sqlalchemy import select, text
 
 from app import create_app
 from app.config import Settings
-from app.models import Vessel, utc_now
+from app.models import ChartingRevision, Vessel, utc_now
 from app.services.platform.sessions import cross_tenant_session, operator_session
 from app.services.upkeep import demo, sweeper
 from app.services.vessels import telemetry
@@ -156,7 +156,8 @@ def list_charting_readings(app: Flask, client: FlaskClient) -> dict[str, Reading
 
     def look_for_forgotten() -> object:
         with app.app_context(), cross_tenant_session() as session:
-            return sweeper._find_lost_revisions(session)
+            row = ChartingRevision
+            return sweeper._find_lost(session, row, row.queued_at, row.charting_id, row.revision)
 
     return {
         "first page of the list": lambda: ask(client, f"/charting?pageSize={PAGE_SIZE}"),
