@@ -91,7 +91,7 @@ class NavigableWater:
         A segment is near an area that it touches, or to which the distance is at most
         ``margin_deg``.
         """
-        closures = _SegmentClosures(lat0.size)
+        closures = SegmentClosures(lat0.size)
         windows = ((*find_hours_in_force(area), area) for area in self.timed)
         for starts_h, ends_h, area in sorted(windows, key=itemgetter(0, 1)):
             touched = segments_within(area.geometry, lat0, lng0, lat1, lng1, margin_deg)
@@ -114,7 +114,7 @@ class NavigableWater:
         return np.where(_lie_in_areas(self.ecas, lats, lngs), self.eca_factor, 1.0)
 
 
-class _SegmentClosures:
+class SegmentClosures:
     """Separate closures of n segments: hours from and to which they are closed, shape (n, m)."""
 
     def __init__(self, count: int) -> None:
@@ -122,7 +122,10 @@ class _SegmentClosures:
         self._last = np.full(count, -1)
 
     def add(self, segments: Ints, starts_h: float, ends_h: float) -> None:
-        """Close segments for a window that begins no earlier than all before it."""
+        """Close segments for a window that begins no earlier than all before it.
+
+        It is joined to the last closure of a segment that it overlaps.
+        """
         last = self._last[segments]
         is_new = (last < 0) | (self.to_h[segments, np.maximum(last, 0)] < starts_h)
         new, joined = segments[is_new], segments[~is_new]

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from math import inf
 from typing import Final, Self
 
 import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints
-from app.engine.optimise.navigable_water import NavigableWater
+from app.engine.optimise.navigable_water import NavigableWater, SegmentClosures
 from app.engine.optimise.refinement import Closed
 from app.engine.sailing.track import Track
 
@@ -79,24 +78,11 @@ class TimedClosures:
 
     def close_stretches(self, bounds: Ints) -> Closed:
         """Return the hours between which the stretches between ``bounds`` are closed."""
-        stretches = [self._join_closures(a, b) for a, b in pairwise(bounds.tolist())]
-        most = max(map(len, stretches))
-        hours = np.full((len(stretches), max(most, 1), 2), (inf, -inf))
-        for closures, row in zip(stretches, hours, strict=True):
-            row[: len(closures)] = np.reshape(closures, (-1, 2))
-        from_h, to_h = np.moveaxis(hours[:, None, None], -1, 0)
-        closed = np.ascontiguousarray(from_h), np.ascontiguousarray(to_h)
+        segments, numbers = np.nonzero(self.from_h < inf)
+        hours = self.from_h[segments, numbers].tolist(), self.to_h[segments, numbers].tolist()
+        stretches = np.searchsorted(bounds, segments, side="right") - 1
+        closures = SegmentClosures(bounds.size - 1)
+        for starts_h, ends_h, stretch in sorted(set(zip(*hours, stretches.tolist(), strict=True))):
+            closures.add(np.array([stretch]), starts_h, ends_h)
+        closed = closures.from_h[:, None, None], closures.to_h[:, None, None]
         return lambda _lats, _lngs, _has_edge: closed
-
-    def _join_closures(self, first: int, last: int) -> list[tuple[float, float]]:
-        """List the separate closures of any of the segments from one point to another, in order."""
-        part = slice(first, last)
-        is_closure = self.from_h[part] < inf
-        hours = zip(self.from_h[part][is_closure], self.to_h[part][is_closure], strict=True)
-        joined: list[tuple[float, float]] = []
-        for starts_h, ends_h in sorted(set(hours)):
-            if joined and starts_h <= joined[-1][1]:
-                joined[-1] = joined[-1][0], max(joined[-1][1], ends_h)
-            else:
-                joined.append((starts_h, ends_h))
-        return joined

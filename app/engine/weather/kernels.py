@@ -103,7 +103,7 @@ def sample_weather(
     in_wind, in_wave, in_current = _prefetched(layers, lat, lng, time_h)
     wind = _wind(layers.wind, in_wind)
     wave = _wave(layers.wave, in_wave)
-    current = _current(layers.current, in_current)
+    current = _extended(arrays, _current(layers.current, in_current), lat, lng, time_h)
     # a direction that either forecast knows is as good as certain for both
     known = max(wind.share, wave.share)
     steadiness = 1.0
@@ -118,11 +118,6 @@ def sample_weather(
             usual = _wave(waves, place)
             steadiness = known + (1.0 - known) * math.hypot(usual.c, usual.d)
             wave = _blended(wave, usual)
-    if current.share < 1.0:
-        climatology = layer_at(arrays.current_climatology)
-        current = _blended(
-            current, _current(climatology, find_place(climatology, lat, lng, time_h))
-        )
     if is_inland:
         wave, current = _unknown(), _unknown()
     u, v = _scale_to_length(wind.c, wind.a, wind.b)
@@ -163,7 +158,9 @@ def sample_displaced_weather(
     there = sample_weather(arrays, lat + north_deg, lng + east_deg, time_h, False)
     if math.isnan(there.wave_height_m):
         return sample_weather(arrays, lat, lng, time_h, False)
-    current = _sample_current(arrays, lat, lng, time_h)
+    forecast = layer_at(arrays.current)
+    current = _current(forecast, find_place(forecast, lat, lng, time_h))
+    current = _extended(arrays, current, lat, lng, time_h)
     return WeatherPoint(
         wind_u_ms=there.wind_u_ms,
         wind_v_ms=there.wind_v_ms,
@@ -180,15 +177,14 @@ def sample_displaced_weather(
 
 
 @inlined
-def _sample_current(arrays: WeatherArrays, lat: float, lng: float, time_h: float) -> _Sample:
-    """Interpolate the current, from the forecast and beyond it from the climatology."""
-    forecast = layer_at(arrays.current)
-    current = _current(forecast, find_place(forecast, lat, lng, time_h))
-    if current.share < 1.0:
-        climatology = layer_at(arrays.current_climatology)
-        usual = _current(climatology, find_place(climatology, lat, lng, time_h))
-        current = _blended(current, usual)
-    return current
+def _extended(
+    arrays: WeatherArrays, current: _Sample, lat: float, lng: float, time_h: float
+) -> _Sample:
+    """Blend a forecast current with the climatology, where the forecast's share is below 1."""
+    if current.share >= 1.0:
+        return current
+    climatology = layer_at(arrays.current_climatology)
+    return _blended(current, _current(climatology, find_place(climatology, lat, lng, time_h)))
 
 
 @inlined

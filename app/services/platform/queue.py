@@ -270,8 +270,9 @@ def _enqueue_once(queue: FairQueue, job: Job) -> None:
 def _is_lost(job_id: str) -> bool:
     """Return whether a job counts as queued, but neither stands in a queue nor is being started."""
     job = _find(job_id)
-    is_queued = job is not None and job.get_status() == JobStatus.QUEUED
-    return is_queued and not is_alive(job_id, ChartingStatus.QUEUED)
+    return (
+        job is not None and job.get_status() == JobStatus.QUEUED and not _waits_or_is_started(job)
+    )
 
 
 def is_alive(job_id: str, status: str) -> bool:
@@ -279,8 +280,11 @@ def is_alive(job_id: str, status: str) -> bool:
     job = _find(job_id)
     if job is None or status != ChartingStatus.QUEUED:
         return _stands_in_queue(job)
-    if job.get_status() in _ENDED:
-        return False
+    return job.get_status() not in _ENDED and _waits_or_is_started(job)
+
+
+def _waits_or_is_started(job: Job) -> bool:
+    """Return whether a job is queued, or a worker that has taken it is about to start it."""
     # a worker registers its execution of a job some seconds before it starts it on a busy machine
     return bool(job.execution_registry.get_execution_ids()) or _stands_in_queue(job)
 
