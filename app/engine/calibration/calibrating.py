@@ -1,5 +1,6 @@
 """Calibration of a ship: a fit to its reports, validated on the latest ones, held out."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
@@ -11,6 +12,7 @@ from app.engine.calibration import filtering
 from app.engine.calibration.filtering import Outlier
 from app.engine.calibration.fitting import Fit, Observations, fit
 from app.engine.calibration.parameters import (
+    DOCKING_SD,
     DRAFT,
     FUEL,
     LEVEL,
@@ -76,7 +78,7 @@ class Calibration:
     ``held_out`` is ``None`` with too few reports for a validation. ``voyage_error`` is the
     relative standard error of a voyage's fuel: that of the fit and ``days_sd`` together, because
     the errors of a voyage's days, in similar weather and loading, are correlated. ``days`` is the
-    number of days with reports used.
+    number of days with reports used. ``docked_h`` is the time of the last docking after them.
     """
 
     fit: Fit
@@ -89,24 +91,32 @@ class Calibration:
     held_out: HeldOut | None
     voyage_error: float = PRIORS[LEVEL].sd
     days: int = 0
+    docked_h: float | None = None
 
     def response(self) -> MeasuredResponse:
-        """Return the measured response at the last report, for the ship's particulars."""
+        """Return the measured response, for the ship's particulars.
+
+        It is that at the last report, or after a docking later than that. A docking takes the trend
+        back to its prior, unless it is lower already.
+        """
         values = self.fit.values
-        level = float(values[LEVEL])
-        has_trend = self.fit.trend.times_h.size > 0
-        if has_trend:
+        trend, error, measured_to_h = 0.0, self.voyage_error, None
+        if self.fit.trend.times_h.size:
             before, after, share = self.fit.trend.locate(np.array([self.last_h]))
             knots = values[SCALARS:]
-            level += float(((1.0 - share) * knots[before] + share * knots[after])[0])
+            trend = float(((1.0 - share) * knots[before] + share * knots[after])[0])
+            measured_to_h = self.last_h
+            if self.docked_h is not None:
+                trend, measured_to_h = min(trend, 0.0), self.docked_h
+                error = math.hypot(error, DOCKING_SD)
         return MeasuredResponse(
-            calm=float(np.exp(level)),
+            calm=float(np.exp(values[LEVEL] + trend)),
             draft_exponent=float(values[DRAFT]),
             weather=float(np.exp(values[WEATHER])),
             fuel=float(np.exp(values[FUEL])),
-            standard_error=self.voyage_error,
+            standard_error=error,
             rests_on=self._rests_on,
-            measured_to_h=self.last_h if has_trend else None,
+            measured_to_h=measured_to_h,
         )
 
     @property
@@ -163,16 +173,18 @@ def calibrate(
     chosen = reports.take(used[[i not in dropped for i in range(used.size)]])
     progress.stage("Estimating errors", 1.0)
     seen = observe(particulars, chosen, progress.tick)
+    last_h = float(chosen.times_h[-1]) if chosen.times_h.size else 0.0
     calibration = Calibration(
         fit=found,
         estimates=_list_estimates(found, find_measurable(chosen, particulars.draft_design_m)),
-        last_h=float(chosen.times_h[-1]) if chosen.times_h.size else 0.0,
+        last_h=last_h,
         days_sd=_days_sd(found, seen),
         records=reports.times_h.size,
         used=chosen.times_h.size,
         outliers=tuple(Outlier(i, excluded[i]) for i in sorted(excluded)),
         held_out=held_out,
         days=int(np.unique(chosen.days).size),
+        docked_h=max(dockings[dockings > last_h].tolist(), default=None),
     )
     if not chosen.times_h.size and declared is not None:
         seen = observe(particulars, declared)

@@ -53,7 +53,7 @@ FOULING_PER_MONTH: Final = 0.003
 #: Time between dry-dockings [months].
 _DOCKING_INTERVAL_MONTHS: Final = 60.0
 #: Standard deviation of the change of level by a docking or a cleaning.
-_DOCKING_SD: Final = 0.1
+DOCKING_SD: Final = 0.1
 MONTH_H: Final = 365.25 * 2.0
 
 #: Days with reports needed to measure each parameter: in all weather and rough weather; in ballast
@@ -166,7 +166,7 @@ def prior_precision(trend: Trend) -> Floats:
     for knot in range(trend.times_h.size):
         at = SCALARS + knot
         if knot == 0 or trend.segments[knot] != trend.segments[knot - 1]:
-            precision[at, at] += (1e-6 if knot == 0 else _DOCKING_SD) ** -2
+            precision[at, at] += (1e-6 if knot == 0 else DOCKING_SD) ** -2
             continue
         months = (trend.times_h[knot] - trend.times_h[knot - 1]) / MONTH_H
         step = 1.0 / (TREND_SD_PER_ROOT_MONTH**2 * max(months, 1e-6))

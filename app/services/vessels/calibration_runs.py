@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.engine.calibration import NotEnoughReports, ShipReports, as_reports, calibrate
 from app.engine.particulars import ShipParticulars
 from app.engine.times import hours_since_epoch
-from app.models import VesselCalibration
+from app.models import Vessel, VesselCalibration, utc_now
 from app.records.instants import first_instant
 from app.services.engine_mapping import (
     build_uncalibrated_ship,
@@ -79,12 +79,15 @@ def _read(organization_id: UUID, vessel_id: UUID) -> CalibrationInputs:
             ship,
             calibrations.modelled(vessel),
             calibration_reports.gather(session, vessel),
-            [
-                hours_since_epoch(first_instant(date.fromisoformat(event["date"])))
-                for event in vessel.maintenance or ()
-            ],
+            _list_dockings_h(vessel),
             declared if declared.times_h.size else None,
         )
+
+
+def _list_dockings_h(vessel: Vessel) -> list[float]:
+    """List the times of dockings and cleanings up to now [h since 1970]; later ones are planned."""
+    days = [date.fromisoformat(event["date"]) for event in vessel.maintenance or ()]
+    return [hours_since_epoch(first_instant(day)) for day in days if day <= utc_now().date()]
 
 
 def _keep(_session: Session, row: VesselCalibration, fitted: Fitted) -> None:

@@ -19,7 +19,7 @@ from app.engine.calibration import (
 )
 from app.engine.calibration.calibrating import observe
 from app.engine.calibration.filtering import find_implausible
-from app.engine.calibration.parameters import FOULING_PER_MONTH, MONTH_H, SCALARS
+from app.engine.calibration.parameters import FOULING_PER_MONTH, LEVEL, MONTH_H, SCALARS
 from app.engine.particulars import DeclaredPoint, Loading, MeasuredResponse, PointSource
 from app.engine.vessel import build_ship
 from app.engine.vessel import kernels as k
@@ -188,6 +188,20 @@ def test_fouling_continues_after_the_last_report_up_to_five_years(found: Calibra
     )
     in_ten_years = continue_fouling(response, found.last_h + 120.0 * MONTH_H)
     assert in_ten_years.calm / response.calm == pytest.approx(np.exp(60.0 * FOULING_PER_MONTH))
+
+
+def test_a_docking_after_the_last_report_takes_the_fouling_away_and_widens_the_error(
+    known: KnownShip, found: Calibration
+):
+    docked_h = found.last_h + MONTH_H
+    docked = calibrate(CAPESIZE, known.reports, dockings_h=[docked_h]).response()
+    fouled = continue_fouling(found.response(), docked_h)
+    assert docked.measured_to_h == docked_h
+    assert docked.calm == pytest.approx(min(np.exp(found.fit.values[LEVEL]), fouled.calm))
+    assert docked.calm < fouled.calm
+    assert docked.standard_error == pytest.approx(np.hypot(fouled.standard_error, 0.1))
+    in_a_year = continue_fouling(docked, docked_h + 12.0 * MONTH_H)
+    assert in_a_year.calm / docked.calm == pytest.approx(np.exp(12.0 * FOULING_PER_MONTH))
 
 
 def test_a_response_without_a_trend_stays_as_it_is(known: KnownShip):
