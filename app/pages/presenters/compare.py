@@ -68,8 +68,8 @@ def compare_routes(
 
 
 def _is_alike(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Return whether two routes go the same way in the same distance, hours and fuel."""
-    return row["way"] == other["way"] and all(
+    """Return whether two routes follow one candidate in the same distance, hours and fuel."""
+    return row["candidate"] == other["candidate"] and all(
         abs(row[name] - other[name]) <= _ALIKE_SHARE * other[name]
         for name in ("distanceNm", "durationH", "fuelMt")
     )
@@ -84,7 +84,7 @@ def _row(
 ) -> dict[str, Any]:
     return {
         **summary,
-        "way": label,
+        "candidate": label,
         "label": f"{label}, constant speed" if reason == REASONS["BASELINE"] else label,
         "reason": reason,
         "isBaseline": reason == REASONS["BASELINE"],
