@@ -34,7 +34,7 @@ _UNITS: Final[Sequence[tuple[str, str]]] = (
     (r"min(utes?)?", "minute"),
     (r"h|hrs?|hours?", "hour"),
 )
-_BRACKETED: Final = re.compile(r"[\[(]([^\])]+)[\])]")
+_BRACKETED: Final = re.compile(r"[\[(]([^\[\](]+)[\])]")
 
 
 def simplify(header: str) -> str:
@@ -53,8 +53,13 @@ def name_of(header: str) -> str:
 
 def find_unit(header: str) -> str | None:
     """The unit written in a header, as UDUNITS reads it."""
+    return find_unit_in_brackets(header) if _BRACKETED.search(header) else _unit_of(header)
+
+
+def find_unit_in_brackets(header: str) -> str | None:
+    """The unit in a header's brackets, as UDUNITS reads it."""
     bracketed = _BRACKETED.search(header)
-    return _unit_of(bracketed.group(1) if bracketed else header)
+    return _unit_of(bracketed[1]) if bracketed else None
 
 
 def _unit_of(words: str) -> str | None:

@@ -28,7 +28,8 @@ class NoonField:
 
     ``header`` matches the names that spreadsheets give it, in lower case with ``_`` for all but
     letters and digits. Names of the Standardised Vessel Dataset for noon reports (Smart Maritime
-    Network, 2024), such as ``SpeedOverGround``, are among them.
+    Network, 2024), such as ``SpeedOverGround``, are among them. ``other`` matches those among them
+    that name something else, such as a stock of fuel.
     """
 
     name: str
@@ -39,11 +40,17 @@ class NoonField:
     least: float
     greatest: float
     header: str
+    other: str = ""
 
     @property
     def symbol(self) -> str:
         """The unit's usual symbol."""
         return SYMBOLS.get(self.unit, self.unit)
+
+    def is_named(self, name: str) -> bool:
+        """Return whether a spreadsheet's simplified header names the field."""
+        is_other = self.other and re.search(rf"(^|_)({self.other})(_|$)", name)
+        return not is_other and re.search(self.header, name) is not None
 
 
 #: Usual symbols of units in UDUNITS notation.
@@ -58,14 +65,26 @@ SYMBOLS: Final[Mapping[str, str]] = {
 }
 
 
+#: Words of headers about other machinery than the main engine.
+_OTHER_MACHINERY: Final = (
+    r"(ae|dg|d_g|ge|gen|generators?|boilers?|blr|igg?)_?\d?|aux\w*|incin\w*|shaft_gen\w*"
+)
+#: Words about fuel that is not burnt, about other liquids, and about machinery that burns fuel.
+_NOT_BURNT: Final = (
+    r"rob|remain\w*|stock|supplied|received|type|grade|temp\w*|dens\w*|visc\w*|sulph?\w*"
+    r"|lo|lub\w*|cyl\w*|(?<!24_)(hours|hrs)|(running|run|working|operating|op)_?time|counter|power|load|kwh?"
+    r"|press\w*|rpm|mcr|sfoc|sfc"
+)
+
+
 def _grade(name: str, column: str, label: str, words: str) -> NoonField:
     pattern = (
         rf"^(me|main_engine)_?(fuel_|fo_)?(cons(umption|_)?_?)?({words})"
-        rf"|^({words})_(cons\w*_)?(me\b|main_engine)"
+        rf"|^({words})_(cons\w*_)?(me(_|$)|main_engine)|^({words})_(cons|consumption|consumed)$"
     )
     return NoonField(
         name, column, f"ME fuel, {label}", f"Main engine's fuel of it, {label} [mt]", "t", 0, 500,
-        pattern,
+        pattern, f"{_NOT_BURNT}|{_OTHER_MACHINERY}",
     )  # fmt: skip
 
 
@@ -88,6 +107,7 @@ FIELDS: Final = (
         "Hours under way that the report covers [h]", "hour", 0, MOST_STEAMING_H,
         r"^(steaming|elapsed|sailing|sea|running)_?(time|hours|hrs?)|^(hours|hrs)(_|$)|^duration"
         r"|^(hours|time)_(steamed|under_?way|sailed|at_sea)|^stmg_?(time|hrs?)",
+        rf"{_OTHER_MACHINERY}|to|left|stopp\w*|idle|port|anch\w*|drift\w*|counter|utc|gmt|lt|local",
     ),
     NoonField(
         "distance", "distance_nm", "Distance", "Distance over ground in that time [nm]",
@@ -111,6 +131,7 @@ FIELDS: Final = (
     NoonField(
         "heading", "heading_deg", "Heading", "Heading, or course made good [deg true]", "degree",
         0, 360, r"^(ship_)?(true_)?(heading|hdg|course|cog)(_|$)",
+        r"to|next|ordered|mag\w*|compass",
     ),
     NoonField(
         "draftFore", "draft_fore_m", "Draught fore", "Draught forward [m]", "m", 0, 30,
@@ -123,6 +144,7 @@ FIELDS: Final = (
     NoonField(
         "draftMean", "draft_mean_m", "Draught, mean", "Mean draught [m]", "m", 0, 30,
         r"^(mean_|mid_|ship_)?dra(f|ugh)t(_|$)",
+        r"max\w*|min\w*|limit|allow\w*|air|design|scantling|summer",
     ),
     NoonField(
         "trim", "trim_m", "Trim", "Trim, by the stern above 0 [m]", "m", -15, 15, r"^trim(_|$)",
@@ -131,10 +153,12 @@ FIELDS: Final = (
         "rpm", "rpm", "Shaft speed", "Shaft speed [1/min]", "min-1", 0, 3000,
         r"^(avg_|average_|mean_|me_|main_engine_|engine_|shaft_|propeller_)*(rpm|revs)(_|$)"
         r"|^(speed_propeller|propeller_speed)",
+        rf"{_OTHER_MACHINERY}|counter|max\w*|ordered",
     ),
     NoonField(
         "power", "power_kw", "Power", "Main engine's power [kW]", "kW", 0, 120_000,
         r"^(avg_|average_|mean_)?(me_|main_engine_|engine_|shaft_|brake_)*(power|output|load_kw)",
+        rf"{_OTHER_MACHINERY}|mcr|pct|percent|kwh|mwh|max\w*|limit",
     ),
     _grade("fuelHfo", "fuel_hfo_t", "HFO", "hfo|hsfo|ifo|rmg|rmk"),
     _grade("fuelLsfo", "fuel_lsfo_t", "VLSFO", "v?lsfo|ulsfo|lfo"),
@@ -143,20 +167,23 @@ FIELDS: Final = (
     NoonField(
         "boilerFuel", "boiler_fuel_t", "Boilers' fuel",
         "Boilers' fuel in the time of the report [mt]", "t", 0, 500,
-        r"^fuel_consumed_by_auxiliary_boiler|^boilers?(_|$)|^(fuel|fo|foc)\w*_boilers?(_|$)",
+        r"^fuel_consumed_by_auxiliary_boiler|^boilers?(_|$)|^(fuel|fo|foc|cons)\w*_boilers?(_|$)",
+        _NOT_BURNT,
     ),
     NoonField(
         "auxiliaryFuel", "auxiliary_fuel_t", "Auxiliaries' fuel",
         "Generators' fuel in the time of the report [mt]", "t", 0, 500,
         r"^fuel_consumed_by_(diesel_generator|auxiliary_engine)"
         r"|^(ae|aux|dg|ge|auxiliary|auxiliaries|generators?)s?(_|$)"
-        r"|^(fuel|fo|foc)\w*_(ae|aux\w*|dg|generators?)(_|$)",
+        r"|^(fuel|fo|foc|cons)\w*_(ae|aux\w*|dg|generators?)(_|$)",
+        rf"{_NOT_BURNT}|boilers?",
     ),
     NoonField(
         "fuel", "fuel_t", "Main engine's fuel",
         "Main engine's fuel in the time of the report [mt]", "t", 0, 500,
         r"^fuel_consumed_by_main_engine|^(me|m_e|main_engine)_?(fuel|fo|foc|cons|total)"
-        r"|^(fuel|foc|fo_cons|fo_consumption|consumption|hfo_cons|bunkers?_cons)",
+        r"|^(fuel|foc|fo_cons|fo_consumption|consumption|bunkers?_cons)",
+        rf"{_NOT_BURNT}|{_OTHER_MACHINERY}|(?<!me_)total",
     ),
     NoonField(
         "windFromRelative", "wind_from_relative_deg", "Wind, off the bow",
@@ -167,6 +194,7 @@ FIELDS: Final = (
     NoonField(
         "windFrom", "wind_from_deg", "Wind from", "True wind from [deg true]", "degree", 0, 360,
         r"^(true_)?wind_(true_)?(dir|from|angle)",
+        r"rel\w*|app\w*",
     ),
     NoonField(
         "windBeaufort", "wind_beaufort", "Wind force", "Wind force [Beaufort]", "1", 0, 12,
@@ -175,6 +203,7 @@ FIELDS: Final = (
     NoonField(
         "windSpeed", "wind_speed_ms", "Wind speed", "True wind [m/s]", "m s-1", 0, 120,
         r"^(true_)?wind(_true)?(_speed|_vel\w*|_kn|_kts?|_m_?s)?(_|$)",
+        r"rel\w*|app\w*",
     ),
     NoonField(
         "seaState", "sea_state", "Sea state", "Sea state [Douglas degree]", "1", 0, 9,
@@ -223,9 +252,9 @@ LABELS: Final[Mapping[str, str]] = {
 COLUMNS: Final = ("timestamp", *(field.column for field in FIELDS), "report_type", "remarks")
 
 _TYPES: Final = (
-    ("DEPARTURE", r"dep|cosp|sosp|faop|sailed"),
-    ("ARRIVAL", r"arr|eosp|berth"),
-    ("PORT", r"port|anchor|drift|bunker|canal"),
+    ("DEPARTURE", r"(?<![a-z])dep|cosp|sosp|faop|sailed"),
+    ("ARRIVAL", r"(?<![a-z])arr|eosp|berth"),
+    ("PORT", r"(?<!re)port|anchor|drift|bunker|canal"),
     ("NOON", r"noon|sea|daily|position|^$"),
 )
 
@@ -271,7 +300,7 @@ class NoonReportSchema(_Numbers):  # type: ignore[misc]
         REPORT_TYPES,
         attribute="report_type",
         load_default="NOON",
-        description="Kind of report; calibration reads those at sea",
+        description="Kind of report",
     )
     remarks = Text(longest=LONGEST_REMARKS, is_multiline=True, **OPTIONAL, description="Remarks")
 

@@ -175,8 +175,9 @@ class MaintenanceSchema(RequestSchema):
 
 
 #: Web addresses, and the empty text of clients without a picture. Another scheme could run a script
-#: where the picture is shown.
-_IMAGE_PATTERN: Final = r"([Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]+(/\S*)?(\?\S*)?(#\S*)?)?"
+#: where the picture is shown. Each text is matched in one way only: a pattern that tries several
+#: takes seconds for a text made for it.
+_IMAGE_PATTERN: Final = r"([Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]+([/?#]\S*)?)?"
 
 
 #: Earliest year of construction of ships in service, and most years from an order to delivery.

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import cf_units
 
-from app.datasources.headers import find_unit, name_of
+from app.datasources.headers import find_unit, find_unit_in_brackets, name_of
 from app.records import noon_report as record
 
 #: Required fields: of each tuple one must have a column.
@@ -75,12 +75,23 @@ def _find_field(header: str) -> str | None:
     name = name_of(header)
     if not name:
         return None
-    has_unit = find_unit(header) is not None
     for field in record.FIELDS:
-        if re.search(field.header, name) and not (has_unit and field.unit == "1"):
+        if field.is_named(name) and _may_have_unit(field, header):
             return field.name
     patterns = record.TEXT_HEADERS.items()
     return next((field for field, pattern in patterns if re.search(pattern, name)), None)
+
+
+def _may_have_unit(field: record.NoonField, header: str) -> bool:
+    """Return whether a field can have the unit written in a header.
+
+    Numbers of a scale have none. For others only a unit in brackets counts: a bare letter at a
+    header's end need not be one.
+    """
+    if field.unit == "1":
+        return find_unit(header) is None
+    unit = find_unit_in_brackets(header)
+    return "%" not in header and (unit is None or is_convertible(unit, field))
 
 
 def _describe(at: int, header: str, field: str | None, said: str | None) -> Column:

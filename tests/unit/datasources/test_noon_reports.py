@@ -16,7 +16,9 @@ from app.datasources.noon_reports import (
     SheetRefused,
     read_noon_reports,
 )
+from app.datasources.noon_reports.mapping import match_columns
 from app.datasources.noon_reports.sheets import MOST_COLUMNS, read_sheet
+from app.records.noon_report import find_report_type
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 HEADER = "Date (UTC),Lat,Long,Steaming Time (hrs),Distance (nm),Avg Speed (kn),ME FO Cons (mt)"
@@ -329,3 +331,67 @@ def test_a_zone_description_whose_sign_is_not_known_is_no_offset() -> None:
     """In navigation ZD +5 is five hours behind UTC; some forms mean the opposite."""
     table = read(a_row(0, zone="5"), header=f"{HEADER},ZD")
     assert "utcOffset" not in table.values
+
+
+@pytest.mark.parametrize(
+    ("header", "field"),
+    [
+        ("Fuel ROB (mt)", None),
+        ("HFO remaining on board", None),
+        ("Fuel type", None),
+        ("Consumption Total (mt)", None),
+        ("ME total consumption", "fuel"),
+        ("ME FO Cons 24 hrs (mt)", "fuel"),
+        ("ME Running Hours (h)", None),
+        ("Consumption AE (mt)", "auxiliaryFuel"),
+        ("AE LO Cons (l)", None),
+        ("AE Running Hours", None),
+        ("AE Power (kW)", None),
+        ("Consumption Boiler", "boilerFuel"),
+        ("Boiler pressure (bar)", None),
+        ("VLSFO Cons (mt)", "fuelLsfo"),
+        ("LSMGO consumption", "fuelDistillate"),
+        ("HFO Cons AE", None),
+        ("Running Hours AE1", None),
+        ("Running Hours ME", "steamingHours"),
+        ("Hours to go", None),
+        ("Hours in port", None),
+        ("Power AE", None),
+        ("Power ME (kW)", "power"),
+        ("Power (% MCR)", None),
+        ("Draft Max (m)", None),
+        ("Wind Speed (App) [kn]", None),
+        ("Wind Speed Rel (kn)", None),
+        ("Wind Speed (kn)", "windSpeed"),
+        ("Course to steer", None),
+        ("Course", "heading"),
+        ("Distance (h)", None),
+    ],
+)
+def test_headers_of_other_things_are_no_fields(header: str, field: str | None) -> None:
+    (column,) = match_columns([header], {})
+    assert column.field == field
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("Noon Report", "NOON"),
+        ("Daily report", "NOON"),
+        ("Sea report", "NOON"),
+        ("Port report", "PORT"),
+        ("In port", "PORT"),
+        ("Arrival report", "ARRIVAL"),
+        ("DEP", "DEPARTURE"),
+        ("warranted", "OTHER"),
+        ("COSP", "DEPARTURE"),
+    ],
+)
+def test_the_kind_of_a_report_is_read_from_whole_words(words: str, kind: str) -> None:
+    assert find_report_type(words) == kind
+
+
+def test_a_header_of_many_brackets_is_read_in_one_pass() -> None:
+    # a pattern that begins anew at each of them would not end
+    (column,) = match_columns(["(" * 1_000_000], {})
+    assert column.field is None

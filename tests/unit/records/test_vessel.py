@@ -52,3 +52,9 @@ def test_an_address_of_a_picture_that_is_not_of_the_web_is_refused(address: str)
     (detail,) = refused.value.messages_dict["image"]
     assert detail.startswith(f"{address} is not the web address of a picture: image begins with ")
     assert "https://fleet.example/noordster.jpg" in detail
+
+
+def test_a_long_address_of_a_picture_is_refused_in_one_pass() -> None:
+    # a pattern that tries every share of it would not end
+    with pytest.raises(ma.ValidationError):
+        IMAGE.load({"image": f"http://a/{'?' * 60_000}{'#' * 60_000} "})
