@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 import shapely
 from numpy.typing import NDArray
+from shapely.affinity import translate
 from shapely.geometry import MultiLineString
 from shapely.geometry.base import BaseGeometry
 
@@ -35,6 +36,8 @@ def segments_within(
 
     At a distance of zero, these are the segments that intersect it.
     """
+    if within_deg > 0.0:
+        geometry = repeat_across_antimeridian(geometry, within_deg)
     near = overlaps_bounds(geometry, lat0, lng0, lat1, lng1, within_deg)
     if near.any():
         lines = build_lines(lat0[near], lng0[near], lat1[near], lng1[near])
@@ -60,6 +63,17 @@ def lines_within(geometry: BaseGeometry, lines: NDArray[np.object_], within_deg:
     with _preparing:
         shapely.prepare(geometry)
         return np.asarray(shapely.dwithin(geometry, lines, within_deg))
+
+
+def repeat_across_antimeridian(geometry: BaseGeometry, within_deg: float) -> BaseGeometry:
+    """Return a geometry with copies beyond 180° of what lies within a distance [deg] of it.
+
+    Distances from a line on the one side to a shape on the other are then those across it.
+    """
+    west, _, east, _ = geometry.bounds
+    turns = [360.0] * (west <= within_deg - 180.0) + [-360.0] * (east >= 180.0 - within_deg)
+    copies = [translate(geometry, xoff=turn) for turn in turns]
+    return shapely.union_all([geometry, *copies]) if copies else geometry
 
 
 def overlaps_bounds(

@@ -22,6 +22,7 @@ from app.engine.geodesy.shapes import (
     lines_within,
     mark_astride,
     overlaps_bounds,
+    repeat_across_antimeridian,
     segments_within,
 )
 from app.engine.request import Position
@@ -222,16 +223,15 @@ def _measure_gaps_m(area: Area, line: TimedLine, within_m: Floats) -> tuple[Ints
     scale = np.maximum(0.02, np.cos(np.radians(line.lats)).clip(0.0))
     scale = np.minimum(scale[:-1], scale[1:])
     reach_deg = within_m / (DEGREE_M * scale)
-    near = _mark_in_force(area, line)
-    near[near] = overlaps_bounds(
-        area.geometry, *_select_segment_ends(line, near), within_deg=float(reach_deg.max())
-    )
+    near, most_deg = _mark_in_force(area, line), float(reach_deg.max())
+    geometry = repeat_across_antimeridian(area.geometry, most_deg)
+    near[near] = overlaps_bounds(geometry, *_select_segment_ends(line, near), within_deg=most_deg)
     shapes, segments = build_lines(*_select_segment_ends(line, near)), np.flatnonzero(near)
-    is_near = lines_within(area.geometry, shapes, reach_deg[segments])
+    is_near = lines_within(geometry, shapes, reach_deg[segments])
     shapes, segments = shapes[is_near], segments[is_near]
     gap_m = np.array(
         [
-            _measure_gap_m(area.geometry, shape, scale[i], reach_deg[i])
+            _measure_gap_m(geometry, shape, scale[i], reach_deg[i])
             for shape, i in zip(shapes, segments, strict=True)
         ]
     )

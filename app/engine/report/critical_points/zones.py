@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import shapely
 
 from app.engine.area import Area, AreaKind
-from app.engine.arrays import Floats, Ints
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.formatting import format_miles
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import ProfilePoint, RoutePlan
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample
 from app.engine.report.season_warnings import advise_in_ice
 from app.engine.request import VoyageRequest
+from app.engine.units import wrap_longitude
 
 #: Distance within which an area is near [nm]: a ship set off its track, or giving way to another,
 #: could reach it within the hour.
@@ -84,10 +85,7 @@ def _eca_name(run: Sequence[ProfilePoint], areas: Sequence[Area]) -> str:
 
 def _find_near_zone(plan: RoutePlan, area: Area, request: VoyageRequest) -> Iterator[Finding]:
     """Find the closest approach to an area while it is in force."""
-    samples: Sequence[ProfilePoint] = plan.profile
-    if area.has_window:
-        samples = [sample for sample in samples if area.is_in_force(sample.time)]
-    distances = _distances_nm(area, samples)
+    distances = _distances_nm(area, plan.profile)
     if distances.size == 0 or distances.min() > _ZONE_NEAR_NM:
         return
     closest = int(distances.argmin())
@@ -101,42 +99,77 @@ def _find_near_zone(plan: RoutePlan, area: Area, request: VoyageRequest) -> Iter
     else:
         severity = Severity.CAUTION if area.rule.forbids_entry else Severity.INFO
         text = f"{area.name} lies {format_miles(float(distances[closest]))} off the track."
-    yield at_sample(plan, samples[closest], Kind.ZONE_NEAR, severity, text)
+    yield at_sample(plan, plan.profile[closest], Kind.ZONE_NEAR, severity, text)
 
 
 def _distances_nm(area: Area, samples: Sequence[ProfilePoint]) -> Floats:
-    """Measure the distance of each sample from the area [nm]: 0 inside, infinite if not near."""
+    """Measure how far the track from each sample to the next is from an area in force [nm].
+
+    It is 0 inside, and infinite where the area is not near or not in force.
+    """
     distances = np.full(len(samples), np.inf)
     lats = np.array([sample.position.lat for sample in samples])
     lngs = np.array([sample.position.lng for sample in samples])
+    in_force = np.ones(len(samples), dtype=np.bool_)
+    if area.has_window:
+        in_force[:] = [area.is_in_force(sample.time) for sample in samples]
+    # of a segment in the course of which the area's window begins or ends, that end counts alone
+    ends = np.minimum(np.arange(1, len(samples) + 1), len(samples) - 1)
+    ends = np.where(in_force[ends], ends, np.arange(len(samples)))
+    track = _Segments(lats, lngs, lats[ends], lngs + wrap_longitude(lngs[ends] - lngs))
     for turn in (-360.0, 0.0, 360.0):
-        for chosen in _bands_near(area, lats, lngs + turn):
-            found = _band_distances_nm(area, lats[chosen], lngs[chosen] + turn)
+        turned = track.turned(turn)
+        for chosen in _bands_near(area, turned, in_force):
+            found = _band_distances_nm(area, turned.take(chosen))
             distances[chosen] = np.minimum(distances[chosen], found)
     return distances
 
 
-def _bands_near(area: Area, lats: Floats, lngs: Floats) -> Iterator[Ints]:
-    """Yield the indices of the positions near the area's bounds, by band of latitude."""
+class _Segments(NamedTuple):
+    """n segments of a track, straight in degrees, arrays of shape (n,)."""
+
+    lat0: Floats
+    lng0: Floats
+    lat1: Floats
+    lng1: Floats
+
+    def turned(self, by_deg: float) -> "_Segments":
+        """Return the segments at other longitudes [deg]."""
+        return self._replace(lng0=self.lng0 + by_deg, lng1=self.lng1 + by_deg)
+
+    def take(self, chosen: Ints) -> "_Segments":
+        """Return the chosen segments."""
+        return _Segments(*(values[chosen] for values in self))
+
+
+def _bands_near(area: Area, track: _Segments, in_force: Bools) -> Iterator[Ints]:
+    """Yield the indices of the segments near the area's bounds, by band of latitude."""
     west, south, east, north = area.geometry.bounds
     reach_lat = _ZONE_NEAR_NM / 60.0
-    reach_lng = reach_lat / np.maximum(np.cos(np.radians(lats)), 0.01)
-    near = (lats >= south - reach_lat) & (lats <= north + reach_lat)
-    near &= (lngs >= west - reach_lng) & (lngs <= east + reach_lng)
-    bands = np.floor(lats / _BAND_DEG)
+    reach_lng = reach_lat / np.maximum(np.cos(np.radians(track.lat0)), 0.01)
+    near = in_force & (np.maximum(track.lat0, track.lat1) >= south - reach_lat)
+    near &= np.minimum(track.lat0, track.lat1) <= north + reach_lat
+    near &= np.maximum(track.lng0, track.lng1) >= west - reach_lng
+    near &= np.minimum(track.lng0, track.lng1) <= east + reach_lng
+    bands = np.floor(track.lat0 / _BAND_DEG)
     for band in np.unique(bands[near]):
         yield np.flatnonzero(near & (bands == band))
 
 
-def _band_distances_nm(area: Area, lats: Floats, lngs: Floats) -> Floats:
-    """Measure the distances of positions in one band [nm].
+def _band_distances_nm(area: Area, track: _Segments) -> Floats:
+    """Measure the distances of segments in one band from an area [nm].
 
-    The nearest point of the area is that in the plane true to scale at the middle of the band;
-    the distance to it is that of the great circle.
+    The nearest points are those in the plane true to scale at the middle of the band; the distance
+    between them is that of the great circle.
     """
-    scale = float(np.cos(np.radians(lats.mean())))
-    plane = shapely.transform(area.geometry, lambda xy: xy * [scale, 1.0])
-    lines = shapely.shortest_line(shapely.points(lngs * scale, lats), plane)
-    ends = shapely.get_coordinates(shapely.get_point(lines, 1))
-    distances = great_circle_distance_nm(lats, lngs, ends[:, 1], ends[:, 0] / scale)
-    return np.where(shapely.length(lines) == 0.0, 0.0, distances)
+    scale = np.array([float(np.cos(np.radians(track.lat0.mean()))), 1.0])
+    plane = shapely.transform(area.geometry, lambda xy: xy * scale)
+    ends = np.stack([np.stack(track[1::-1], axis=1), np.stack(track[:1:-1], axis=1)], axis=1)
+    shortest = shapely.shortest_line(shapely.linestrings(ends * scale), plane)
+    on_track, on_area = (
+        shapely.get_coordinates(shapely.get_point(shortest, end)) / scale for end in (0, 1)
+    )
+    distances = great_circle_distance_nm(
+        on_track[:, 1], on_track[:, 0], on_area[:, 1], on_area[:, 0]
+    )
+    return np.where(shapely.length(shortest) == 0.0, 0.0, distances)

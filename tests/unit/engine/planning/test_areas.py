@@ -172,6 +172,17 @@ def test_a_cross_track_distance_ends_at_a_forbidden_area() -> None:
     assert limited.xtd_m <= 0.01 * 111_195.0
 
 
+@pytest.mark.parametrize(("lng", "west"), [(179.99, -180.0), (-179.99, 179.0), (20.0, 20.01)])
+def test_a_cross_track_distance_ends_at_an_area_across_the_antimeridian(
+    lng: float, west: float
+) -> None:
+    ends = Position(-1.0, lng), Position(1.0, lng)
+    simulation = make_simulation(make_track(*ends), 12.0)
+    area = make_area(west, -0.1, west + 1.0, 0.1)
+    (limited,) = limit_xtd_to_areas([make_leg(*ends)], [area], simulation)
+    assert limited.xtd_m == pytest.approx(0.01 * 111_195.0, rel=2e-3)
+
+
 @pytest.mark.parametrize(
     ("area", "why"),
     [
