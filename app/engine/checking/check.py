@@ -79,7 +79,7 @@ def _find_along_legs(
         *find_areas_in_corridors(context, route, waypoints),
         *find_latitudes(context, route),
         *find_passages(context, route),
-        *find_turns(route.legs, waypoints, context.ship.turning_ability),
+        *find_turns(context, route.legs, waypoints),
     ]
 
 

@@ -6,10 +6,13 @@ from itertools import pairwise
 from typing import Final
 
 from app.engine.checking.findings import CORRIDOR_SLACK_M, Finding, FindingCode, Severity
+from app.engine.checking.waters import measure_clear_m
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import great_circle_distance_nm
+from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.sailing.turns import course_change_deg, measure_inside_nm, plan_turns, tangent_nm
+from app.engine.sea.legs import XTD_M
 from app.engine.sea.path import Leg
 from app.engine.vessel import TurningAbility
 
@@ -22,13 +25,14 @@ _HARBOUR_WATERS_NM: Final = 10.0
 
 
 def find_turns(
-    legs: Sequence[Leg], waypoints: Sequence[GivenWaypoint], ability: TurningAbility
+    context: PlanningContext, legs: Sequence[Leg], waypoints: Sequence[GivenWaypoint]
 ) -> Iterator[Finding]:
     """Find turns that are too tight, legs too short for them, and arcs outside the corridor.
 
     Without a given radius, the ship's usual one or the largest that fits is used. Turns from or
     to a leg that touches land are skipped, as such a leg has no clear water.
     """
+    ability = context.ship.turning_ability
     changes = [course_change_deg(a, b) for a, b in pairwise(legs)]
     fitting = plan_turns(legs, ability)
     radii_nm = [
@@ -42,7 +46,7 @@ def find_turns(
             continue
         room_nm[number] = tangent_nm(radius_nm, change)
         yield from _find_tight(legs, number, change, radius_nm, ability)
-        yield from _find_outside(legs, number, change, radius_nm)
+        yield from _find_outside(context, legs, number, change, radius_nm)
     for number, (leg, ends) in enumerate(zip(legs, pairwise(room_nm), strict=True)):
         if sum(ends) > leg.distance_nm + _SLACK_NM:
             yield Finding(
@@ -83,10 +87,14 @@ def _find_tight(
 
 
 def _find_outside(
-    legs: Sequence[Leg], number: int, change: float, radius_nm: float
+    context: PlanningContext, legs: Sequence[Leg], number: int, change: float, radius_nm: float
 ) -> Iterator[Finding]:
-    clear_m = min(legs[number - 1].xtd_m, legs[number].xtd_m)
+    before_and_after = legs[number - 1 : number + 1]
+    clear_m = min(leg.xtd_m for leg in before_and_after)
     inside_m = measure_inside_nm(radius_nm, change) * NAUTICAL_MILE_M
+    if math.isfinite(inside_m) and inside_m > clear_m >= XTD_M:
+        # the legs' own distances end there
+        clear_m = min(measure_clear_m(context, leg, inside_m) for leg in before_and_after)
     if not math.isfinite(inside_m) or inside_m > max(clear_m, 0.0) + CORRIDOR_SLACK_M:
         yield Finding(
             FindingCode.TURN_OUTSIDE_CORRIDOR,

@@ -234,10 +234,7 @@ def _find_wide_corridor(
     if stated_m is None or stated_m <= leg.xtd_m + CORRIDOR_SLACK_M:
         return
     within_m = min(stated_m, _WIDEST_M)
-    clear_m = leg.xtd_m
-    if leg.passage is None:
-        waters = context.sea.waters.trust()
-        clear_m = measure_leg_gap_m(waters, NO_CONDITIONS, leg.start, leg.end, within_m)
+    clear_m = measure_clear_m(context, leg, within_m)
     if stated_m > clear_m + CORRIDOR_SLACK_M and clear_m < within_m:
         yield Finding(
             FindingCode.CORRIDOR_TOO_WIDE,
@@ -249,3 +246,11 @@ def _find_wide_corridor(
             measured=stated_m,
             required=clear_m,
         )
+
+
+def measure_clear_m(context: PlanningContext, leg: Leg, within_m: float) -> float:
+    """Measure the clear water beside a leg [m], up to a distance; in a passage it is the leg's."""
+    if leg.passage is not None:
+        return leg.xtd_m
+    waters = context.sea.waters.trust()
+    return measure_leg_gap_m(waters, NO_CONDITIONS, leg.start, leg.end, within_m)

@@ -1,6 +1,7 @@
 """Beaufort and Douglas scales as limits: the upper bound of each degree."""
 
 from collections.abc import Mapping
+from math import floor
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,9 @@ _DOUGLAS_MIDDLE_M: Final = tuple(
     0.5 * (low + (16.0 if high is None else high))
     for low, high in zip((0.0, *DOUGLAS_UPPER_M[:-1]), DOUGLAS_UPPER_M, strict=True)
 )
+
+#: Waves and wind of a plan are in hundredths; what products of such numbers are off by.
+_PER_DIGIT, _ROUNDING = 100.0, 1e-6
 
 _BEAUFORT: Final = LimitScale("Beaufort", BEAUFORT_UPPER_MS)
 _DOUGLAS: Final = LimitScale("Douglas", DOUGLAS_UPPER_M)
@@ -47,5 +51,11 @@ def wave_limit_m(request: Mapping[str, Any]) -> float | None:
 
 
 def _limit(value: float | None, unit: str) -> float | None:
+    """Return a limit in the digits that plans have; one between two of them is the lower.
+
+    Otherwise the values of a plan that keeps a limit could be above it once they are rounded.
+    """
     scale = SCALES.get(unit)
-    return value if value is None or scale is None else scale.upper[int(value)]
+    if value is None or scale is None:
+        return value and floor(_PER_DIGIT * value + _ROUNDING) / _PER_DIGIT
+    return scale.upper[int(value)]

@@ -29,6 +29,11 @@ def test_metres_and_metres_per_second_are_taken_as_they_are() -> None:
     assert wind_limit_ms({"maxWindBf": 15.5, "windUnit": "m/s"}) == 15.5
 
 
+@pytest.mark.parametrize(("asked", "kept"), [(3.6576, 3.65), (0.29, 0.29), (4.35, 4.35), (0, 0)])
+def test_a_limit_between_two_digits_of_a_plan_is_the_lower(asked: float, kept: float) -> None:
+    assert wave_limit_m({"maxWaveHeight": asked, "waveUnit": "meters"}) == kept
+
+
 def test_no_limit_stays_none() -> None:
     assert wave_limit_m({"maxWaveHeight": None, "waveUnit": "douglas"}) is None
     assert wind_limit_ms({"maxWindBf": None, "windUnit": "bf"}) is None

@@ -1,11 +1,15 @@
 """Critical points of navigation: ends, turns, narrow and shallow water, latitude."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from itertools import pairwise
 from math import inf
 from typing import Final, TypeAlias
 
+import shapely
+
+from app.engine.area import IceHazard
 from app.engine.facts import PassageFact
 from app.engine.formatting import (
     format_course,
@@ -27,7 +31,7 @@ from app.engine.report.critical_points.records import (
     closest_sample,
     split_runs,
 )
-from app.engine.request import VoyageRequest
+from app.engine.request import Position, VoyageRequest
 from app.engine.units import direction_difference, wrap_direction
 
 #: A leg, from waypoint to waypoint.
@@ -63,7 +67,7 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     yield from _find_passages(plan)
     yield from _find_unproven(plan)
     yield from _find_shallows(plan, request)
-    yield from _find_high_latitudes(plan)
+    yield from _find_high_latitudes(plan, request)
 
 
 def _find_ends(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
@@ -183,16 +187,21 @@ def _kind(passage: PassageFact) -> Kind:
 
 
 def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
-    """Find the least known depth of each stretch of shallow water."""
+    """Find the most severe of the known depths of each stretch of shallow water, or the least."""
     threshold_m = _SHALLOW_DEPTH_RATIO * request.loading.draft_m
+    etas = [waypoint.eta for waypoint in plan.waypoints]
+
+    def grade(sample: ProfilePoint) -> Severity:
+        # a sample's depth is that of the water ahead
+        leads_to = bisect_right(etas, sample.time)
+        ukc_m = plan.waypoints[leads_to].ukc_m if leads_to < len(etas) else None
+        return _shallow_severity(_depth_m(sample), ukc_m, request)
+
     shallow = [sample for sample in plan.profile if _depth_m(sample) < threshold_m]
     for run in split_runs(shallow, _SAME_SHALLOWS):
-        worst = min(run, key=_depth_m)
+        worst = min(run, key=lambda sample: (-grade(sample), _depth_m(sample)))
         text = f"Shallow water of {worst.depth_m:.1f} m. Mind squat and speed."
-        # a sample's depth is that of the water ahead
-        ukc_m = next((w.ukc_m for w in plan.waypoints if w.eta > worst.time), None)
-        severity = _shallow_severity(_depth_m(worst), ukc_m, request)
-        yield at_sample(plan, worst, Kind.SHALLOW, severity, text)
+        yield at_sample(plan, worst, Kind.SHALLOW, grade(worst), text)
 
 
 def _depth_m(sample: ProfilePoint) -> float:
@@ -210,7 +219,7 @@ def _shallow_severity(depth_m: float, ukc_m: float | None, request: VoyageReques
     return Severity.CAUTION if very_shallow else Severity.INFO
 
 
-def _find_high_latitudes(plan: RoutePlan) -> Iterator[Finding]:
+def _find_high_latitudes(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     """Find the northernmost and the southernmost point if they are in high latitudes."""
     if not plan.profile:
         return
@@ -223,5 +232,16 @@ def _find_high_latitudes(plan: RoutePlan) -> Iterator[Finding]:
         beyond = lat > _GEOSTATIONARY_LATITUDE_DEG
         severity = Severity.CAUTION if beyond else Severity.INFO
         reach = " Geostationary satellites do not reach here." if beyond else ""
-        text = f"{name} point, {lat:.1f}° {side}. Check ice charts and the Polar Code.{reach}"
+        code = " and the Polar Code" if _is_in_polar_waters(extreme.position, request) else ""
+        text = f"{name} point, {lat:.1f}° {side}. Check ice charts{code}.{reach}"
         yield at_sample(plan, extreme, Kind.HIGH_LATITUDE, severity, text)
+
+
+def _is_in_polar_waters(position: Position, request: VoyageRequest) -> bool:
+    """Return whether a position is in the waters to which the Polar Code applies."""
+    return any(
+        area.ice is not None
+        and area.ice.hazard is IceHazard.POLAR_WATERS
+        and shapely.intersects_xy(area.geometry, position.lng, position.lat)
+        for area in request.areas
+    )

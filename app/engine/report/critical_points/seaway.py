@@ -1,14 +1,15 @@
 """Critical points of weather: extremes, currents, limits and the end of the forecast."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.engine.formatting import format_course, format_latitude, format_time, format_wind
 from app.engine.plan import ProfilePoint, RoutePlan
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
 from app.engine.report.segments import fair_current_kn
 from app.engine.request import VoyageRequest
+from app.engine.sea.route_restrictions import LatitudeLimits
 from app.engine.weather.records import Weather, WeatherSource
 
 #: Significant wave heights [m] of "rough", "very rough" and "high" seas; WMO manual on codes,
@@ -39,7 +40,6 @@ _LULL = timedelta(hours=6)
 _SLACK = timedelta(hours=24)
 
 _Measure = Callable[[ProfilePoint], float]
-_Near = Callable[[float], float]
 _Format = Callable[[float], str]
 
 
@@ -64,14 +64,6 @@ def _wave_m(sample: ProfilePoint) -> float:
 
 def _wind_ms(sample: ProfilePoint) -> float:
     return _met(sample).wind_speed_ms
-
-
-def _lat(sample: ProfilePoint) -> float:
-    return sample.position.lat
-
-
-def _south(sample: ProfilePoint) -> float:
-    return -sample.position.lat
 
 
 def _fair_kn(sample: ProfilePoint) -> float:
@@ -126,31 +118,66 @@ def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:
 
 def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     """Find the highest value of each stretch near to a limit, or beyond it."""
-    limits, met, profile = request.limits, _weathered(plan), list(plan.profile)
-    south = None if limits.south_lat is None else -limits.south_lat
+    for limit in (*_list_weather_limits(plan, request), *_list_latitude_limits(plan, request)):
+        near = [sample for sample in limit.samples if limit.measure(sample) >= limit.near]
+        for run in split_runs(near, _LULL):
+            yield _report_limit(plan, limit, max(run, key=limit.measure))
 
-    def near_share(limit: float) -> float:
-        return _LIMIT_SHARE * limit
 
-    def near_latitude(limit: float) -> float:
-        return limit - _LIMIT_LATITUDE_DEG
+class _Limit(NamedTuple):
+    """A captain's limit, the value from which a sample is near to it, and how both are written.
 
-    checks: tuple[tuple[float | None, list[ProfilePoint], _Near, _Measure, str, _Format], ...] = (
-        (limits.wave_height_m, met, near_share, _wave_m, "Waves of", lambda m: f"{m:.1f} m"),
-        (limits.wind_speed_ms, met, near_share, _wind_ms, "Wind of", format_wind),
-        (limits.north_lat, profile, near_latitude, _lat, "Latitude", format_latitude),
-        (south, profile, near_latitude, _south, "Latitude", lambda lat: format_latitude(-lat)),
+    The excess of an exempt limit cannot be avoided, because an end of the voyage is beyond it.
+    """
+
+    limit: float
+    near: float
+    samples: Sequence[ProfilePoint]
+    measure: _Measure
+    name: str
+    write: _Format
+    excess: str = "above"
+    is_exempt: bool = False
+
+
+def _list_weather_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[_Limit]:
+    met, wave_m, wind_ms = (
+        _weathered(plan),
+        request.limits.wave_height_m,
+        request.limits.wind_speed_ms,
     )
-    for limit, samples, near, measure, name, write in checks:
-        if limit is None:
-            continue
-        for run in split_runs([p for p in samples if measure(p) >= near(limit)], _LULL):
-            worst = max(run, key=measure)
-            is_over = measure(worst) > limit
-            verdict = "above" if is_over else "close to"
-            severity = Severity.DANGER if is_over else Severity.CAUTION
-            text = f"{name} {write(measure(worst))}, {verdict} your limit of {write(limit)}."
-            yield at_sample(plan, worst, Kind.LIMIT_NEAR, severity, text)
+    if wave_m is not None:
+        near_m = _LIMIT_SHARE * wave_m
+        yield _Limit(wave_m, near_m, met, _wave_m, "Waves of", lambda m: f"{m:.1f} m")
+    if wind_ms is not None:
+        yield _Limit(wind_ms, _LIMIT_SHARE * wind_ms, met, _wind_ms, "Wind of", format_wind)
+
+
+def _list_latitude_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[_Limit]:
+    limits = LatitudeLimits(request.limits.north_lat, request.limits.south_lat)
+    for limit in limits.list():
+        side = limit.side
+
+        def measure(sample: ProfilePoint, side: int = side) -> float:
+            return side * sample.position.lat
+
+        def write(lat: float, side: int = side) -> str:
+            return format_latitude(side * lat)
+
+        value, is_exempt = side * limit.lat, limit.exempts(request.departure, request.arrival)
+        near = value - _LIMIT_LATITUDE_DEG
+        yield _Limit(value, near, plan.profile, measure, "Latitude", write, "beyond", is_exempt)
+
+
+def _report_limit(plan: RoutePlan, limit: _Limit, worst: ProfilePoint) -> Finding:
+    met = limit.measure(worst)
+    verdict, severity = "close to", Severity.CAUTION
+    if met > limit.limit:
+        verdict = limit.excess
+        severity = Severity.CAUTION if limit.is_exempt else Severity.DANGER
+    text = f"{limit.name} {limit.write(met)}, {verdict} your limit of {limit.write(limit.limit)}"
+    cause = ", as an end of the voyage is" if limit.is_exempt and met > limit.limit else ""
+    return at_sample(plan, worst, Kind.LIMIT_NEAR, severity, f"{text}{cause}.")
 
 
 def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """Sentences about weather, limits, emission control areas and depth."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from app.engine.area import AreaKind, AreaRule
 from app.engine.formatting import format_clearance, format_latitude, format_miles, name_wind
@@ -108,13 +109,18 @@ def _explain_no_forecast(met: Sequence[Weather]) -> str:
     return f"No forecast of the {missing[0]} covers this voyage, for which climatology is taken."
 
 
+#: Distance from which whole miles are precise enough [nm].
+_WHOLE_MILES_NM: Final = 10.0
+
+
 def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     """State miles and fuel in emission control areas, and the under-keel clearance."""
     summary = plan.summary
     ecas = [area for area in request.areas if area.kind is AreaKind.ECA]
-    if summary.eca_distance_nm > 0.5:
+    if summary.eca_distance_nm > 0.0:
+        write = format_miles if summary.eca_distance_nm < _WHOLE_MILES_NM else format_distance
         yield (
-            f"{format_distance(summary.eca_distance_nm)} of the route and"
+            f"{write(summary.eca_distance_nm)} of the route and"
             f" {format_mass(summary.eca_fuel_t)} of the fuel are in emission control areas."
         )
         if any(area.rule is AreaRule.PRICED for area in ecas):

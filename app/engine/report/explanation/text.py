@@ -68,9 +68,10 @@ def explain_extra(extra: ExtraCost) -> str:
     )
     more = [f"{_write_difference(t)} by {cause}" for t, cause in causes if t >= _NO_FUEL_T]
     less = [f"{_write_difference(t)} by {cause}" for t, cause in causes if t <= -_NO_FUEL_T]
+    by_cause = f": {join_phrases([*more, *less])}" if more or less else ""
     return (
-        f"The route burns {_write_difference(extra.fuel_t)} than the plan{_write_arrival(extra)}:"
-        f" {join_phrases([*more, *less])}."
+        f"The route burns {_write_difference(extra.fuel_t)} than the plan"
+        f"{_write_arrival(extra)}{by_cause}."
     )
 
 
@@ -91,7 +92,10 @@ def _write_track(extra: ExtraCost) -> str:
     if abs(extra.distance_nm) >= 1.0:
         word = "longer" if extra.distance_nm > 0.0 else "shorter"
         parts.append(f"{format_distance(abs(extra.distance_nm))} {word}")
-    if abs(extra.depth_t) >= _NO_FUEL_T:
+    # only then is that fuel a part of the track's
+    if extra.depth_t * extra.track_t > 0.0 and _NO_FUEL_T <= abs(extra.depth_t) <= abs(
+        extra.track_t
+    ):
         word = "shallower" if extra.depth_t > 0.0 else "deeper"
         parts.append(f"{format_mass(abs(extra.depth_t))} of it by {word} water")
     return f"its track ({', '.join(parts)})" if parts else "its track"

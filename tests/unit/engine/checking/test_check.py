@@ -401,7 +401,7 @@ def test_turns_that_are_too_tight_too_long_for_their_leg_or_outside_the_corridor
     aside = Position(a.lat, a.lng - 0.02)
     sharp = [
         *free(route)[: number + 1],
-        GivenWaypoint(aside, LegGeometry.RHUMB, speed_kn=12.0, turn_radius_nm=4.0),
+        GivenWaypoint(aside, LegGeometry.RHUMB, speed_kn=12.0, turn_radius_nm=40.0),
         replace(free(route)[number + 1], position=b),
         *free(route)[number + 2 :],
     ]
@@ -413,6 +413,17 @@ def test_turns_that_are_too_tight_too_long_for_their_leg_or_outside_the_corridor
     tight = moved(sharp, number + 1, turn_radius_nm=0.05)
     found = [f.waypoint_index for f in of(FindingCode.TURN_TOO_TIGHT, check(tight))]
     assert number + 1 in found
+
+
+def test_a_wide_turn_in_the_open_sea_is_inside_clear_water(
+    check: Callable[..., CheckedRoute],
+) -> None:
+    wide = [
+        GivenWaypoint(Position(48.0, -12.0), speed_kn=12.0),
+        GivenWaypoint(Position(48.0, -10.0), speed_kn=12.0, turn_radius_nm=1.5),
+        GivenWaypoint(Position(47.0, -10.8), speed_kn=12.0),
+    ]
+    assert not of(FindingCode.TURN_OUTSIDE_CORRIDOR, check(wide))
 
 
 def test_a_lane_followed_the_wrong_way_is_found(

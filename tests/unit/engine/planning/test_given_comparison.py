@@ -108,3 +108,20 @@ def test_an_extra_cost_is_explained_with_figures_that_add_up() -> None:
     assert (
         explain_extra(same) == "The route burns as much as the plan and arrives at the same time."
     )
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        (
+            ExtraCost(-12.0, 0.0, -0.5, -0.5, 0.3, 0.0, 0.0),
+            "0.5 mt less by its track (12 nm shorter)",
+        ),
+        (ExtraCost(0.0, 0.0, 0.5, 0.5, 0.8, 0.0, 0.0), "0.5 mt more by its track"),
+        (ExtraCost(0.0, 0.0, 0.1, 0.04, 0.0, 0.04, 0.02), "arrives at the same time"),
+    ],
+)
+def test_depth_is_a_part_of_the_tracks_fuel_and_small_causes_are_not_listed(
+    extra: ExtraCost, words: str
+) -> None:
+    assert explain_extra(extra).endswith(f"{words}.")

@@ -294,6 +294,14 @@ def test_one_point_shows_the_shallowest_of_a_stretch() -> None:
     assert [p.waypoint_index for p in of_kind(Kind.SHALLOW, plan)] == [2]
 
 
+def test_the_least_clearance_of_a_stretch_decides_before_the_least_depth() -> None:
+    legs = Turn(0, 5, min_depth_m=12.0, ukc_m=1.8), Turn(0, 6, min_depth_m=12.1, ukc_m=-0.1)
+    plan = make_plan([*EASTWARD, *legs, Turn(0, 7)])
+    (point,) = of_kind(Kind.SHALLOW, plan, loading=Loading(10.0, 0.0, 30_000.0), ukc_margin_m=1.0)
+    assert point.severity is Severity.DANGER
+    assert "Shallow water of 12.1 m." in point.description
+
+
 def test_a_shoal_on_a_leg_of_otherwise_unknown_depth_is_reported() -> None:
     plan = make_plan(EASTWARD)
     shoal = replace(plan.profile[5], depth_m=12.0)
@@ -309,6 +317,15 @@ def test_high_latitudes_are_shown_once(lat: float, severity: Severity | None) ->
     plan = make_plan([Turn(lat - 1.0, 0.0), Turn(lat, 5.0, LegGeometry.RHUMB)])
     found = [p.severity for p in of_kind(Kind.HIGH_LATITUDE, plan)]
     assert found == ([] if severity is None else [severity])
+
+
+def test_the_polar_code_is_named_in_its_waters_only() -> None:
+    waters = IceWater(IceHazard.POLAR_WATERS)
+    arctic = replace(area(-10.0, 66.0, 10.0, 75.0), kind=AreaKind.ICE, ice=waters)
+    for lat, words in ((68.0, "Check ice charts and the Polar Code."), (62.0, "Check ice charts.")):
+        plan = make_plan([Turn(lat - 1.0, 0.0), Turn(lat, 5.0, LegGeometry.RHUMB)])
+        (point,) = of_kind(Kind.HIGH_LATITUDE, plan, areas=(arctic,))
+        assert words in point.description
 
 
 def test_the_highest_waves_and_wind_are_found_between_waypoints() -> None:
@@ -484,6 +501,19 @@ def test_nearness_to_a_limit_is_reported_with_both_figures(
     assert points[0].severity.label == severity
 
 
+def test_a_latitude_limit_beyond_which_the_voyage_begins_or_ends_is_no_danger() -> None:
+    limits = Limits(south_lat=-60.0)
+    plan = make_plan([Turn(-62.0, 0.0), Turn(-58.0, 2.0)])
+    (point,) = of_kind(Kind.LIMIT_NEAR, plan, limits=limits)
+    words = "Latitude 62.0° S, beyond your limit of 60.0° S, as an end of the voyage is."
+    assert words in point.description
+    assert point.severity is Severity.CAUTION
+    detour = make_plan([Turn(-59.0, 0.0), Turn(-62.0, 2.0), Turn(-59.0, 4.0)])
+    (point,) = of_kind(Kind.LIMIT_NEAR, detour, limits=limits)
+    assert "Latitude 62.0° S, beyond your limit of 60.0° S." in point.description
+    assert point.severity is Severity.DANGER
+
+
 def test_a_limit_far_away_is_not_shown() -> None:
     limits = Limits(wave_height_m=6.0, wind_speed_ms=25.0, north_lat=60.0)
     assert not of_kind(Kind.LIMIT_NEAR, north_atlantic_plan(), limits=limits)
@@ -568,6 +598,17 @@ def test_a_zone_nearby_is_reported_with_its_distance() -> None:
     (point,) = of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(zone,))
     assert "Firing range lies 6.0 nm off the track." in point.description
     assert point.severity is Severity.CAUTION
+
+
+def test_the_distance_to_a_zone_is_that_of_the_track_between_its_points() -> None:
+    plan = make_plan(EASTWARD)
+    first, second = (plan.profile[n].position for n in (10, 11))
+    assert second.lng - first.lng > 0.05
+    lng = (first.lng + second.lng) / 2.0
+    for south, north, text in ((0.01, 0.012, "lies 0.6 nm off the track"), (-1.0, 1.0, "enters")):
+        zone = area(lng - 1e-4, south, lng + 1e-4, north)
+        (point,) = of_kind(Kind.ZONE_NEAR, plan, areas=(zone,))
+        assert text in point.description
 
 
 def test_a_zone_entered_is_a_danger_and_a_distant_one_is_not_reported() -> None:

@@ -447,6 +447,8 @@ def test_emission_control_areas_are_explained_by_their_rule() -> None:
     assert "As requested, the distance inside was reduced" in text
     assert "stays clear of emission" in explain(clear, make_request(clear, areas=(eca,)))
     assert "emission" not in explain(clear, make_request(clear))
+    corner = replace(clear, summary=replace(clear.summary, eca_distance_nm=0.4))
+    assert "0.4 nm of the route" in explain(corner, make_request(corner, areas=(eca,)))
 
 
 def test_waiting_before_a_canal_is_stated() -> None:
