@@ -1,5 +1,6 @@
 """Chartings and their revisions, with requests and plans."""
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +23,8 @@ class Charting(Base):
     """A request for a route, through all its revisions.
 
     ``completed_revision`` is the newest one that has a plan: a failed re-planning
-    never hides a plan in use. Lists leave out a charting with ``archived_at``.
+    never hides a plan in use. Vessel and ports are those of the revision that is shown, the
+    completed one or else the newest. Lists leave out a charting with ``archived_at``.
     """
 
     __tablename__ = "charting"
@@ -44,6 +46,11 @@ class Charting(Base):
     archived_at: Mapped[Instant | None]
 
     vessel: Mapped[Vessel] = relationship(viewonly=True)
+
+    def show(self, request: Mapping[str, Any]) -> None:
+        """Take vessel and ports from the request of the revision that is shown."""
+        self.vessel_id = UUID(request["vesselId"])
+        self.port_from_name, self.port_to_name = request["portFromName"], request["portToName"]
 
     @property
     def current_vessel_name(self) -> str | None:

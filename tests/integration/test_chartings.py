@@ -160,6 +160,41 @@ def test_after_a_failed_new_order_the_request_shown_is_that_of_the_route_shown(
     assert (second["portToName"], second["vesselName"]) == ("Tilbury", "Zuiderster")
 
 
+def test_a_cancelled_plan_for_another_vessel_leaves_the_voyage_to_its_own(
+    planner: ApiClient, plan: Plan
+) -> None:
+    charting = planner.order(portToName="London")
+    path, own = f"/charting/{charting['id']}", charting["vesselId"]
+    plan(charting["id"])
+    other = planner.make_vessel(name="Zuiderster")["id"]
+    planner.put(path, charting | {"vesselId": other, "portToName": "Tilbury"})
+    assert planner.delete(f"/vessel/{other}").get_json()["code"] == "VESSEL_HAS_ACTIVE_CHARTING"
+    assert planner.post(f"{path}/cancel").status_code == 200
+
+    def count(**query: str) -> int:
+        total: int = planner.get("/charting", query_string=query).get_json()["total"]
+        return total
+
+    assert (count(vesselId=own), count(vesselId=other)) == (1, 0)
+    assert (count(search="London"), count(search="Tilbury")) == (1, 0)
+    assert planner.delete(f"/vessel/{other}").status_code == 204
+    assert planner.post(f"{path}/start", {}).status_code == 200
+    assert planner.delete(f"/vessel/{own}").get_json()["code"] == "VOYAGE_UNDER_WAY"
+
+
+def test_a_plan_for_another_vessel_takes_the_charting_with_it_once_it_is_there(
+    planner: ApiClient, plan: Plan
+) -> None:
+    charting = planner.order()
+    plan(charting["id"])
+    other = planner.make_vessel(name="Zuiderster")["id"]
+    asked = charting | {"vesselId": other, "portToName": "Tilbury"}
+    assert planner.put(f"/charting/{charting['id']}", asked).get_json()["vesselId"] == other
+    plan(charting["id"], 2)
+    for query in ({"vesselId": other}, {"search": "Tilbury"}):
+        assert planner.get("/charting", query_string=query).get_json()["total"] == 1
+
+
 def test_the_tag_of_a_new_order_allows_the_next(planner: ApiClient, plan: Plan) -> None:
     charting = planner.order()
     path = f"/charting/{charting['id']}"

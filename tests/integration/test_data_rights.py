@@ -407,6 +407,31 @@ def test_an_erasure_can_be_taken_back_until_it_is_due(owned: Owned) -> None:
     assert owned.admin.get("/erasures").get_json()["total"] == 0
 
 
+def test_an_erasure_is_taken_back_though_another_vessel_has_the_number_by_now(
+    owned: Owned,
+) -> None:
+    number = owned.admin.get(f"/vessel/{owned.vessel}").get_json()["mmsi"]
+    asked = owned.admin.post(f"/erasures/vessel/{owned.vessel}").get_json()
+    owned.admin.make_vessel(name="Zuiderster", mmsi=number)
+    assert owned.admin.delete(f"/erasures/{asked['id']}").status_code == 204
+    assert owned.admin.get(f"/vessel/{owned.vessel}").status_code == 404
+    assert owned.admin.get(f"/charting/{owned.charting}").status_code == 200
+
+
+def test_a_vessel_deleted_before_its_erasure_was_requested_stays_deleted(owned: Owned) -> None:
+    assert owned.admin.delete(f"/vessel/{owned.vessel}").status_code == 204
+    asked = owned.admin.post(f"/erasures/vessel/{owned.vessel}").get_json()
+    assert owned.admin.delete(f"/erasures/{asked['id']}").status_code == 204
+    assert owned.admin.get(f"/vessel/{owned.vessel}").status_code == 404
+
+
+def test_a_charting_is_not_planned_again_while_its_erasure_is_pending(owned: Owned) -> None:
+    request = owned.admin.get(f"/charting/{owned.charting}").get_json()
+    owned.admin.post(f"/erasures/charting/{owned.charting}")
+    refused = owned.admin.put(f"/charting/{owned.charting}", request)
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "ERASURE_REQUESTED")
+
+
 def test_a_charting_is_not_restored_while_its_erasure_is_pending(owned: Owned) -> None:
     asked = owned.admin.post(f"/erasures/charting/{owned.charting}").get_json()
     refused = owned.admin.post(f"/charting/{owned.charting}/restore")

@@ -230,6 +230,7 @@ def _complete(
     charting = session.get_one(Charting, row.charting_id)
     charting.completed_revision = max(row.revision, charting.completed_revision or 0)
     if charting.completed_revision == row.revision:
+        charting.show(row.request)
         expected_voyages.expect(session, charting, row)
         departure_windows.settle_planned(session, row)
     events.record_charting(session, EventKind.CHARTING_COMPLETED, row, summary=row.summary)

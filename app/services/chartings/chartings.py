@@ -1,6 +1,7 @@
 """Chartings: submit, read, re-plan, cancel, archive, delete."""
 
 from collections.abc import Collection, Mapping
+from math import floor
 from typing import Any
 from uuid import UUID
 
@@ -72,12 +73,9 @@ def submit(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Charting
     quotas.check(session, actor.organization_id, quotas.ACTIVE_ORDERS)
     request, vessel = _prepare(session, actor, asked)
     charting = Charting(
-        organization_id=actor.organization_id,
-        vessel_id=vessel.id,
-        created_by=actor.name,
-        latest_revision=1,
-        **_ports(request),
+        organization_id=actor.organization_id, created_by=actor.name, latest_revision=1
     )
+    charting.show(request)
     session.add(charting)
     session.flush()
     revision = _queue_revision(session, actor, charting, vessel, request)
@@ -89,9 +87,9 @@ def resubmit(
 ) -> ChartingView:
     """Re-plan a charting's route as its next revision.
 
-    A revision that is still queued is replaced. Raises :class:`Conflict`
-    while one is being planned, and :class:`Invalid` for another vessel than that of a voyage that
-    has begun: records and statistics of the voyage are of its vessel.
+    A revision that is still queued is replaced. Raises :class:`Conflict` while one is being planned
+    or the charting's erasure is pending, and :class:`Invalid` for another vessel than that of a
+    voyage that has begun: records and statistics of the voyage are of its vessel.
     """
     lock(session, charting)
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
@@ -100,6 +98,7 @@ def resubmit(
             "The route is being planned; cancel it or wait for it to end.",
             code=ProblemCode.CHARTING_RUNNING,
         )
+    refuse_pending(session, actor.organization_id, SubjectKind.CHARTING, [charting.id])
     if latest.status != ChartingStatus.QUEUED:
         quotas.check(session, actor.organization_id, quotas.ACTIVE_ORDERS)
     request, vessel = _prepare(session, actor, asked)
@@ -109,9 +108,8 @@ def resubmit(
     if latest.status == ChartingStatus.QUEUED:
         _end_cancelled(session, latest)
     charting.latest_revision += 1
-    charting.vessel_id = vessel.id
-    for name, value in _ports(request).items():
-        setattr(charting, name, value)
+    if charting.completed_revision is None:
+        charting.show(request)
     session.flush()
     state = _queue_revision(session, actor, charting, vessel, request)
     return view_of(session, charting, state)
@@ -314,7 +312,7 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
             FieldError(
                 "/dwt",
                 f"{request['dwt']:.0f} t is more than {vessel.name or 'the vessel'}'s"
-                f" deadweight of {vessel.dwt_t:.0f} t. Enter {most_t:.0f} or less.",
+                f" deadweight of {vessel.dwt_t:.0f} t. Enter {floor(most_t)} or less.",
             )
         )
     refuse(faults)
@@ -326,8 +324,8 @@ def find_draft_faults(draft_m: float, vessel: Vessel) -> list[FieldError]:
     if draft_m <= deepest_m:
         return []
     detail = (
-        f"{draft_m:.2f} m is deeper than {vessel.name or 'the vessel'}'s scantling draught of"
-        f" {deepest_m:.2f} m. Enter {deepest_m:.2f} or less."
+        f"{draft_m:g} m is deeper than {vessel.name or 'the vessel'}'s scantling draught of"
+        f" {deepest_m:g} m. Enter {deepest_m:g} or less."
     )
     return [FieldError("/draft", detail)]
 
@@ -362,10 +360,6 @@ def check_ends_are_at_sea(request: Mapping[str, Any], atlas: SeaAtlas) -> None:
     refuse(faults, code=ProblemCode.PORT_ON_LAND)
     if is_same_place(*places):
         raise Invalid.at("/latTo", SAME_WATER.format(format_position(*places[0])))
-
-
-def _ports(request: Mapping[str, Any]) -> dict[str, str]:
-    return {"port_from_name": request["portFromName"], "port_to_name": request["portToName"]}
 
 
 def _queue_revision(

@@ -77,12 +77,15 @@ def get(session: Session, organization_id: UUID, erasure_id: str) -> Erasure:
 def take_back(session: Session, actor: Actor, erasure: Erasure) -> None:
     """Cancel an erasure; raises :class:`Conflict` once it is done.
 
-    A vessel is restored; users must be activated and chartings restored separately.
+    A vessel that the request deleted is restored, unless another one has its IMO number or MMSI by
+    now; users must be activated and chartings restored separately.
     """
     if erasure.done_at is not None:
         raise Conflict("This is erased already.", code=ProblemCode.ERASED)
     if erasure.kind == SubjectKind.VESSEL:
-        vessels.restore(session, erasure.organization_id, erasure.subject_id)
+        vessel = vessels.get_any(session, erasure.organization_id, erasure.subject_id)
+        if vessel.deleted_at is not None and vessel.deleted_at >= erasure.created_at:
+            vessels.restore(session, vessel)
     _record(session, actor, DataAction.ERASURE_CANCELLED, erasure)
     session.delete(erasure)
     session.flush()

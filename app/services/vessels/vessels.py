@@ -1,6 +1,7 @@
 """Vessels: create, read, change, delete and restore."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 from uuid import UUID
 
@@ -9,7 +10,6 @@ from sqlalchemy.orm import Session
 
 from app.models import (
     ACTIVE,
-    Charting,
     ChartingRevision,
     ExecutionState,
     Vessel,
@@ -21,6 +21,7 @@ from app.services.errors import Conflict, Invalid, refuse
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id, flush, get_row, lock_row
 from app.services.platform.paging import Page, fetch_page
+from app.services.platform.sessions import read_clock
 from app.services.problem_codes import ProblemCode
 from app.services.vessels import vessel_particulars
 
@@ -117,12 +118,11 @@ def delete(session: Session, vessel: Vessel) -> None:
     # a charting that is requested meanwhile is seen here, or sees that the vessel is deleted
     lock_row(session, vessel, "vessel")
     active = (
-        select(Charting.id)
-        .join(ChartingRevision, ChartingRevision.charting_id == Charting.id)
+        select(ChartingRevision.charting_id)
         .where(
-            Charting.organization_id == vessel.organization_id,
-            Charting.vessel_id == vessel.id,
+            ChartingRevision.organization_id == vessel.organization_id,
             ChartingRevision.status.in_(ACTIVE),
+            ChartingRevision.request["vesselId"].as_string() == str(vessel.id),
         )
         .limit(1)
     )
@@ -143,7 +143,7 @@ def delete(session: Session, vessel: Vessel) -> None:
         "The vessel is under way on a voyage; finish or abandon it first.",
         ProblemCode.VOYAGE_UNDER_WAY,
     )
-    vessel.deleted_at = utc_now()
+    vessel.deleted_at = read_clock(session)
 
 
 def _refuse(charting_id: UUID | None, detail: str, code: ProblemCode) -> None:
@@ -164,13 +164,11 @@ def get_any(session: Session, organization_id: UUID, vessel_id: UUID) -> Vessel:
     return get_row(session, query, vessel_id, "vessel")
 
 
-def restore(session: Session, organization_id: UUID, vessel_id: UUID) -> None:
-    """Restore a deleted vessel.
-
-    Raises :class:`Conflict` if another vessel now has its IMO number or MMSI.
-    """
-    get_any(session, organization_id, vessel_id).deleted_at = None
-    _flush(session)
+def restore(session: Session, vessel: Vessel) -> None:
+    """Restore a deleted vessel, unless another one has its IMO number or MMSI by now."""
+    with suppress(Conflict), session.begin_nested():
+        vessel.deleted_at = None
+        _flush(session)
 
 
 def _of(organization_id: UUID) -> Select[Vessel]:
