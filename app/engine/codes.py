@@ -274,5 +274,6 @@ class FindingCode(Code):
         "The route begins or ends more than 30 nm from the departure or arrival of the plan that it"
         " is compared with, or an edit more than 0.5 nm from those ordered.",
     )
+    ARRIVAL_LATE = auto(), "An edit arrives after the latest arrival asked for."
     OUT_OF_ORDER = auto(), "Two consecutive waypoints seem to be exchanged."
     FILE_FAULT = auto(), "The file breaks a rule of its format; line says where."

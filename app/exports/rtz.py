@@ -28,8 +28,8 @@ Beyond what the schema can say, these rules hold, each for a reason:
   are given in the element's ``Note``, as are values that are not forecast.
 """
 
+from datetime import timedelta
 from enum import StrEnum
-from itertools import pairwise
 
 import lxml.etree as etree
 
@@ -68,6 +68,8 @@ _LARGEST_RADIUS_NM = 5.0
 #: A shorter length is no room [nm].
 _LEAST_ROOM_NM = 0.01
 _LONGEST_PORT = 40
+#: Times in the file are in whole seconds.
+_LEAST_TIME = timedelta(seconds=1)
 
 _GEOMETRY = {LegGeometry.GREAT_CIRCLE: "Orthodrome", LegGeometry.RHUMB: "Loxodrome"}
 
@@ -98,10 +100,10 @@ def render_rtz(
     ``edited`` has who edited the plan by hand and why, for the route's history; "" where nobody
     did.
 
-    Raise :class:`ValueError` for fewer than two waypoints, or if two of them share a second, so
-    that no timetable can be written.
+    Raise :class:`ValueError` for fewer than two waypoints.
     """
-    _check_timetable(plan)
+    if len(plan.waypoints) < 2:
+        raise ValueError("a route needs at least two waypoints")
     namespace = version.namespace
     route = etree.Element(
         etree.QName(namespace, "route"), nsmap={None: namespace}, version=version.value
@@ -125,15 +127,6 @@ def render_rtz(
         _add_waypoint(waypoints, waypoint, name, revision)
     _add_schedule(_add(route, "schedules"), plan)
     return bytes(etree.tostring(route, xml_declaration=True, encoding="UTF-8", pretty_print=True))
-
-
-def _check_timetable(plan: RoutePlan) -> None:
-    times = [utc_time(w.eta) for w in plan.waypoints]
-    if len(times) < 2:
-        raise ValueError("a route needs at least two waypoints")
-    for number, (earlier, later) in enumerate(pairwise(times), start=2):
-        if later <= earlier:
-            raise ValueError(f"waypoint {number} is not reached after the one before it")
 
 
 def _add(parent: etree._Element, tag: str, /, **attributes: str) -> etree._Element:
@@ -203,11 +196,15 @@ def _add_schedule(parent: etree._Element, plan: RoutePlan) -> None:
         etd=utc_time(departs_at),
         **_weather_attributes(first.weather),
     )
+    left_at = departs_at
     for waypoint, leaves_at in zip(others, leaving_times, strict=True):
+        # waypoints a few metres apart may share a second, with which no timetable can be written
+        eta = max(waypoint.eta, left_at + _LEAST_TIME)
+        left_at = max(leaves_at or eta, eta)
         timetable = {
             "waypointId": str(waypoint.number),
-            "etd": "" if leaves_at is None else utc_time(leaves_at),
-            "eta": utc_time(waypoint.eta),
+            "etd": "" if leaves_at is None else utc_time(left_at),
+            "eta": utc_time(eta),
             "speed": fixed(waypoint.speed_kn, 2),
         }
         _add(manual, "scheduleElement", **timetable)

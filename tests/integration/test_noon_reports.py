@@ -197,3 +197,14 @@ def test_reports_of_another_organization_are_not_found(
     send(planner, path, a_file(good(1)))
     assert stranger.get(path).status_code == 404
     assert send(stranger, path, a_file(good(2))).status_code == 404
+
+
+def test_reports_sent_again_do_not_count_as_more(
+    planner: ApiClient, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(noon_reports, "MOST_REPORTS", 3)
+    three = a_file(good(1), good(2), good(3))
+    assert [send(planner, path, three).status_code for _ in range(2)] == [200, 200]
+    refused = send(planner, path, a_file(good(4)))
+    assert refused.status_code == 409
+    assert planner.get(path).get_json()["total"] == 3

@@ -112,6 +112,15 @@ def test_closing_suez_is_reported_before_ordering(browser: Browser, planner: Api
     assert "war-risk areas" in closed["closed_by"]
 
 
+def test_a_voyage_out_of_an_avoided_zone_is_reported_too(
+    browser: Browser, planner: ApiClient
+) -> None:
+    asked = TO_SINGAPORE | {"vesselId": planner.make_vessel()["id"]}
+    asked |= {"latFrom": 25.2, "lngFrom": 56.5, "latTo": 29.8, "lngTo": 32.55}
+    closed = browser.http.get("/chartings/route-preview", query_string=asked).get_json()["closed"]
+    assert closed["distance_nm"] > closed["open_distance_nm"] + 8000
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -46,6 +46,20 @@ def test_a_voyage_is_reported_against_the_plan_that_it_departed_with(
     assert compared["predictedFuelMt"] == departed_with["fuelMt"]
 
 
+def test_a_voyage_counts_in_the_period_in_which_it_departed(voyage: Voyage, now: datetime) -> None:
+    start(voyage, voyage.departs_at - 24 * HOUR)
+    voyage.report(until=now, late_h=-24.0)
+
+    def count(**period: datetime) -> int:
+        query = {name.strip("_"): format_instant(time) for name, time in period.items()}
+        path = f"/vessel/{voyage.vessel_id}/stats"
+        voyages: int = voyage.planner.get(path, query_string=query).get_json()["voyages"]
+        return voyages
+
+    between = voyage.departs_at - 12 * HOUR
+    assert (count(from_=between), count(to=between)) == (0, 1)
+
+
 def test_an_abandoned_voyage_departs_anew_with_the_plan_of_another(
     voyage: Voyage, plan: Plan, now: datetime
 ) -> None:

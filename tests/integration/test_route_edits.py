@@ -18,7 +18,7 @@ from app.models import Role, utc_now
 from app.records.instants import format_instant, parse_instant
 from app.services.chartings import route_edits
 from tests.integration.browser import Browser, signed_in
-from tests.integration.client import ApiClient
+from tests.integration.client import CHARTING, ApiClient
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
@@ -198,6 +198,46 @@ def test_an_end_moved_from_the_one_ordered_is_found(
     assert [finding["severity"] for finding in ends] == ([severity] if severity else [])
     assert all(f["waypointIndex"] == len(waypoints) - 1 for f in ends)
     assert all("nm from the arrival ordered" in f["message"] for f in ends)
+
+
+def test_an_edit_that_arrives_too_late_is_a_warning(
+    browser: Browser, planner: ApiClient, plan: Plan
+) -> None:
+    departs_at = parse_instant(CHARTING["startDate"])
+    charting_id = planner.order(endDate=format_instant(departs_at + timedelta(hours=12)))["id"]
+    plan(charting_id)
+    waypoints = waypoints_of(planner, charting_id)
+    for speed_kn, severities in ((None, []), (5.0, ["warning"])):
+        slow = [point | ({"speedKn": speed_kn} if speed_kn else {}) for point in waypoints]
+        found = send(browser, charting_id, slow, check=True).get_json()["findings"]
+        late = [finding for finding in found if finding["code"] == "ARRIVAL_LATE"]
+        assert [finding["severity"] for finding in late] == severities
+        assert all(finding["waypointIndex"] == len(waypoints) - 1 for finding in late)
+
+
+def test_waypoints_a_few_metres_apart_are_saved_and_have_a_file(
+    browser: Browser, planner: ApiClient, charting_id: str
+) -> None:
+    waypoints = waypoints_of(planner, charting_id)
+    close = waypoints[3] | {"lat": waypoints[3]["lat"] + 2e-5}
+    assert send(browser, charting_id, [*waypoints[:4], close, *waypoints[4:]]).status_code == 200
+    assert planner.get(f"/charting/{charting_id}/rtz").status_code == 200
+
+
+def test_no_route_of_a_deleted_vessel_or_of_a_voyage_to_be_erased_is_edited(
+    browser: Browser, planner: ApiClient, admin: ApiClient, charting_id: str
+) -> None:
+    waypoints = waypoints_of(planner, charting_id)
+    asked = admin.post(f"/erasures/charting/{charting_id}").get_json()
+    refused = send(browser, charting_id, waypoints)
+    assert refused.status_code == 409
+    assert "Cancel erasure" in refused.text
+    admin.delete(f"/erasures/{asked['id']}")
+    vessel_id = planner.get(f"/charting/{charting_id}").get_json()["vesselId"]
+    assert planner.delete(f"/vessel/{vessel_id}").status_code == 204
+    refused = send(browser, charting_id, waypoints)
+    assert refused.status_code == 409
+    assert "The vessel is deleted" in refused.text
 
 
 def test_a_time_ordered_stays_a_time_in_the_saved_edit(

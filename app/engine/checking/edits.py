@@ -1,19 +1,23 @@
-"""Findings of an edited route: ends that are not those ordered, and dangers marked in its plan."""
+"""Findings of an edited route: other ends or a later arrival than ordered; dangers in its plan."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Final
 
 from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.codes import WarningCode
-from app.engine.formatting import format_position
+from app.engine.formatting import format_position, format_time
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import PlanWarning, RoutePlan, Waypoint
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 
 #: Distance from the end ordered up to which an end is the same, as berths of one harbour are [nm].
 _SAME_END_NM: Final = 0.5
+#: Time from which an arrival is late; texts have whole minutes.
+_LATE: Final = timedelta(minutes=1)
 #: Distance from which it is another place [nm].
 _OTHER_PLACE_NM: Final = 5.0
 
@@ -42,6 +46,22 @@ def find_moved_ends(context: PlanningContext, positions: Sequence[Position]) -> 
                 measured=apart_nm,
                 required=_SAME_END_NM,
             )
+
+
+def find_late_arrival(
+    context: PlanningContext, route: SimulatedRoute, last: int
+) -> Iterator[Finding]:
+    """Find that a route arrives at its last waypoint after the latest arrival of the request."""
+    asked, arrives = context.request.arrive_by, route.simulation.time_at(-1)
+    if asked is not None and arrives - asked >= _LATE:
+        yield Finding(
+            FindingCode.ARRIVAL_LATE,
+            Severity.WARNING,
+            f"The route arrives at {format_time(arrives)}, after the {format_time(asked)} asked"
+            " for.",
+            waypoint_index=last,
+            position=route.legs[-1].end,
+        )
 
 
 def mark_dangers(plan: RoutePlan, findings: Sequence[Finding]) -> RoutePlan:

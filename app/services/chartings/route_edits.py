@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.engine.area import Area
 from app.engine.checking import CheckedRoute, Finding, Severity, check_route
-from app.engine.checking.edits import find_moved_ends, mark_dangers
+from app.engine.checking.edits import find_late_arrival, find_moved_ends, mark_dangers
 from app.engine.checking.findings import sort_findings
 from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
@@ -19,7 +19,15 @@ from app.engine.planning.voyage_span import estimate_latest_arrival
 from app.engine.report.explanation.phrases import format_mass
 from app.engine.report.passage_plan import write_given_plan, write_narrowed, write_summary
 from app.engine.request import Position, VoyageRequest
-from app.models import Charting, ChartingRevision, ChartingStatus, EventKind, Role, utc_now
+from app.models import (
+    Charting,
+    ChartingRevision,
+    ChartingStatus,
+    EventKind,
+    Role,
+    SubjectKind,
+    utc_now,
+)
 from app.records.instants import format_instant
 from app.records.route_check import FindingSchema
 from app.services.areas.areas_in_force import build_present_request
@@ -29,6 +37,7 @@ from app.services.engine_mapping import load_plan, snapshot_area, store_plan
 from app.services.errors import Conflict, Invalid
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
+from app.services.platform.pending_erasures import refuse_pending
 from app.services.platform.sessions import end_reading, read_clock
 from app.services.sea import sea
 from app.services.weather import weather
@@ -78,7 +87,9 @@ def check_edit(
     end_reading(session)
     checked = check_route(context, given, revision.label or "")
     moved = find_moved_ends(context, [waypoint.position for waypoint in given])
-    findings = sort_findings([*checked.findings, *moved])
+    sailed, last = checked.route, len(given) - 1
+    late = [] if sailed is None else find_late_arrival(context, sailed, last)
+    findings = sort_findings([*checked.findings, *moved, *late])
     checked = replace(checked, findings=findings)
     return CheckedEdit(began_at, context, given, request.areas, checked)
 
@@ -117,8 +128,8 @@ def save_edit(
     """Save an edited route as the charting's next revision.
 
     Raises :class:`Invalid` if there is a finding of danger and no reason, or if the route cannot
-    be sailed; :class:`Conflict` while the route is being planned, or if a newer revision than
-    ``base`` has a plan.
+    be sailed; :class:`Conflict` while the route is being planned or its erasure is pending, for a
+    deleted vessel, and if a newer revision than ``base`` has a plan.
     """
     actor.require(Role.PLANNER)
     # so that findings count waypoints as the plan does
@@ -127,6 +138,9 @@ def save_edit(
     # before the charting is locked, because it takes long
     plan = _plan_explained(edit, reason)
     chartings.refuse_active(session, charting)
+    refuse_pending(session, actor.organization_id, SubjectKind.CHARTING, [charting.id])
+    if charting.vessel.deleted_at is not None:
+        raise Conflict("The vessel is deleted; its routes are no longer edited.")
     if charting.completed_revision != base.revision:
         raise Conflict(
             f"Revision {charting.completed_revision} is newer than revision {base.revision}, which"

@@ -1,14 +1,17 @@
 """Preview of the effect of avoided zones on a voyage, before it is planned."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
-from app.engine.area import AreaKind
-from app.engine.errors import VoyageError
+from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.errors import NoRoute, VoyageError
+from app.engine.geodesy.shapes import segments_within
 from app.engine.request import Position
 from app.engine.sea.path import SeaPath, ShipSize
+from app.engine.sea.route_restrictions import find_end_inside
 from app.models import Vessel
 from app.records.instants import format_instant
 from app.services.areas.areas_in_force import list_zones
@@ -54,7 +57,7 @@ def find_closed_route(
     def find(wishes: Mapping[str, bool]) -> SeaPath:
         request = {"startDate": format_instant(starts_at), "avoidEca": False, **wishes}
         zones = [zone for zone in list_zones(request) if zone.kind in _AVOIDABLE]
-        return sea.open_atlas().find_paths(departure, arrival, ship=ship, areas=zones, most=1)[0]
+        return _find_path(departure, arrival, ship, zones)
 
     nothing: dict[str, Any] = dict.fromkeys(SWITCHES, False)
     try:
@@ -69,3 +72,31 @@ def find_closed_route(
     except VoyageError:
         return None
     return ClosedRoute(asked.label, asked.distance_nm, free.label, free.distance_nm, tuple(closing))
+
+
+def _find_path(
+    departure: Position, arrival: Position, ship: ShipSize, zones: Sequence[Area]
+) -> SeaPath:
+    """Find the shortest path outside zones; those that separate an end are entered, as by plans.
+
+    Raises :class:`VoyageError` if there is none.
+    """
+    find = partial(sea.open_atlas().find_paths, departure, arrival, ship=ship, most=1)
+    open_ids = {zone.id for zone in zones if find_end_inside(zone, departure, arrival)}
+    path: SeaPath
+    try:
+        path = find(areas=_open_some(zones, open_ids))[0]
+    except NoRoute:
+        path = find(areas=_open_some(zones, {zone.id for zone in zones}))[0]
+        lats, lngs = path.lats, path.lngs
+        ends = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
+        open_ids = {zone.id for zone in zones if segments_within(zone.geometry, *ends).any()}
+        path = find(areas=_open_some(zones, open_ids))[0]
+    return path
+
+
+def _open_some(zones: Sequence[Area], ids: Container[str]) -> list[Area]:
+    """Return zones, some of them entered as little as possible instead of avoided."""
+    return [
+        replace(zone, rule=AreaRule.LEAST_EXPOSURE) if zone.id in ids else zone for zone in zones
+    ]

@@ -154,9 +154,9 @@ def store(
     if table.faults and not keep_good_rows:
         _refuse(table)
     good = table.good
-    _refuse_too_many(session, vessel, len(good))
     rows = ((index, *table.row_values(index)) for index in good)
     stored = len(_STAGING.store(session, vessel, rows))
+    _refuse_too_many(session, vessel)
     conflicts: list[int] = []
     if stored < len(good):
         compared = _STAGING.compare(session, vessel)
@@ -217,8 +217,8 @@ def _describe_fault(table: NoonTable, fault: RowFault) -> str:
     return f"{row}{column}{value}: {fault.detail.removesuffix('.')}."
 
 
-def _refuse_too_many(session: Session, vessel: Vessel, more: int) -> None:
-    if count(session, vessel) + more > MOST_REPORTS:
+def _refuse_too_many(session: Session, vessel: Vessel) -> None:
+    if count(session, vessel) > MOST_REPORTS:
         raise Conflict(f"A vessel has at most {MOST_REPORTS:,} noon reports. Delete old ones.")
 
 

@@ -51,6 +51,8 @@ DEPARTS_AT: Final = func.instant_of(
     literal_column("charting_revision.request ->> 'startDate'"),
     type_=DateTime(timezone=True),
 )
+#: Longest time between planned and actual departure for which the actual one decides on the period.
+_MOST_APART: Final = timedelta(days=28)
 #: The plan that a voyage departed with, or the newest one.
 _COMPARED: Final = func.coalesce(VoyageExecution.departed_revision, Charting.completed_revision)
 
@@ -233,12 +235,18 @@ def list_fleet_voyages(
             fuel_t,
             distance_nm,
         )
-        found.setdefault(owner, []).append(voyage)
+        if since <= _find_departure(departs_at, execution[1]) <= until:
+            found.setdefault(owner, []).append(voyage)
     return found
 
 
+def _find_departure(planned: datetime, actual: datetime | None) -> datetime:
+    """Find the departure that decides in which period a voyage counts."""
+    return planned if actual is None or abs(actual - planned) > _MOST_APART else actual
+
+
 def _select_planned(organization_id: UUID, since: datetime, until: datetime) -> Select[Any]:
-    """Return the query of the columns of planned voyages that begin in a period."""
+    """Return the query of the columns of planned voyages that may have begun in a period."""
     summary, request = ChartingRevision.summary, ChartingRevision.request
     return (
         select(
@@ -267,7 +275,7 @@ def _select_planned(organization_id: UUID, since: datetime, until: datetime) -> 
             Charting.organization_id == organization_id,
             ChartingRevision.organization_id == organization_id,
             ChartingRevision.status == ChartingStatus.COMPLETED,
-            DEPARTS_AT.between(since, until),
+            DEPARTS_AT.between(since - _MOST_APART, until + _MOST_APART),
         )
         .order_by(Charting.id)
     )

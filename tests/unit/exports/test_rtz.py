@@ -252,12 +252,16 @@ def test_an_imo_number_that_is_no_number_is_left_out() -> None:
     assert "vesselIMO" not in info.attrib
 
 
-def test_two_waypoints_in_the_same_second_are_refused_by_number() -> None:
+def test_waypoints_in_the_same_second_are_reached_one_after_the_other() -> None:
     plan = make_plan([Turn(0, 0), Turn(0, 1)])
-    late = plan.waypoints[1]
-    twice = RoutePlan((*plan.waypoints, late), plan.summary, ())
-    with pytest.raises(ValueError, match="waypoint 3 is not reached after"):
-        render(twice)
+    first, last = plan.waypoints
+    three = tuple(replace(last, index=1 + n, eta=last.eta) for n in range(3))
+    route = render(RoutePlan((first, *three), plan.summary, ()))
+    times = [
+        datetime.fromisoformat(element.get("eta"))
+        for element in route.findall(".//r:manual/r:scheduleElement", NS)[1:]
+    ]
+    assert [time - times[0] for time in times] == [timedelta(seconds=n) for n in range(3)]
 
 
 def test_a_single_waypoint_is_no_route() -> None:
