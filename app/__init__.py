@@ -78,8 +78,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     app.config.update(SECRET_KEY=settings.secret_key, MAX_CONTENT_LENGTH=MAX_BODY_BYTES)
     app.url_map.strict_slashes = True
-    if settings.trusted_proxies:
-        app.wsgi_app = forwarded.TrustedProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
+    app.wsgi_app = forwarded.TrustedProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     extensions.init_app(app, settings)
     request_notes.name_requests(app)
     tracing.init_app(app, settings.process_role)

@@ -4,13 +4,13 @@
 proxies are trusted: clients can forge all earlier entries.
 """
 
-import ipaddress
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from app.addresses import Address, Network, read_address, read_network
+
 Environ: TypeAlias = dict[str, Any]
-Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 #: Name of a proxy that connects by a Unix socket, which has no address.
 SOCKET = "unix"
@@ -18,20 +18,21 @@ SOCKET = "unix"
 
 @dataclass(frozen=True, slots=True)
 class TrustedProxies:
-    """WSGI middleware that sets the client's address and scheme behind trusted proxies."""
+    """WSGI middleware that sets the client's address, and its scheme behind trusted proxies."""
 
     application: Callable[..., Iterable[bytes]]
     trusted: tuple[str, ...]
 
     def __call__(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
         """Call the application with the client's address and scheme."""
-        peer = environ.get("REMOTE_ADDR") or SOCKET
+        peer = client = _canonical(environ.get("REMOTE_ADDR") or SOCKET)
         hops = [hop.strip() for hop in environ.get("HTTP_X_FORWARDED_FOR", "").split(",")]
         if self._trusts(peer):
             scheme = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2].strip()
             if scheme in ("http", "https"):
                 environ["wsgi.url_scheme"] = scheme
-            environ["REMOTE_ADDR"] = self._client(peer, [hop for hop in hops if hop])
+            client = self._client(peer, [hop for hop in hops if hop])
+        environ["REMOTE_ADDR"] = client
         return self.application(environ, start_response)
 
     def _client(self, peer: str, hops: list[str]) -> str:
@@ -40,8 +41,8 @@ class TrustedProxies:
         for hop in reversed(hops):
             if _address(hop) is None:
                 break
-            client = hop
-            if not self._trusts(hop):
+            client = _canonical(hop)
+            if not self._trusts(client):
                 break
         return client
 
@@ -53,11 +54,15 @@ class TrustedProxies:
 
     @property
     def _networks(self) -> tuple[Network, ...]:
-        return tuple(ipaddress.ip_network(each) for each in self.trusted if each != SOCKET)
+        return tuple(read_network(each) for each in self.trusted if each != SOCKET)
 
 
-def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def _canonical(text: str) -> str:
+    return str(_address(text) or text)
+
+
+def _address(text: str) -> Address | None:
     try:
-        return ipaddress.ip_address(text)
+        return read_address(text)
     except ValueError:
         return None

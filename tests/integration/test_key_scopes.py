@@ -129,6 +129,11 @@ def test_a_key_works_from_its_networks_only(admin: ApiClient) -> None:
     assert list(status.values()) == [200, 200, 200, 403, 403]
 
 
+def test_a_network_of_mapped_addresses_is_the_ipv4_network(admin: ApiClient) -> None:
+    issued = issue(admin, networks=["::ffff:192.0.2.0/120", "::ffff:203.0.113.9"])
+    assert issued["networks"] == ["192.0.2.0/24", "203.0.113.9/32"]
+
+
 @pytest.mark.parametrize("network", ["192.0.2.7/24", "ship", "300.1.1.1"])
 def test_what_is_no_network_is_refused_at_its_place(admin: ApiClient, network: str) -> None:
     answer = admin.post("/keys", {"role": "viewer", "networks": ["192.0.2.0/24", network]})

@@ -147,6 +147,19 @@ def test_the_addresses_of_one_household_count_as_one() -> None:
         sign_in_attempts.count(VICTIM, "2001:db8::ffff")
 
 
+def test_clients_of_a_dual_stack_socket_do_not_delay_each_other(
+    app: Flask, organization_id: UUID
+) -> None:
+    email = make_user(app, organization_id)
+    attacker, captain = Browser(app), Browser(app)
+    attacker.http.environ_base["REMOTE_ADDR"] = "::ffff:198.51.100.7"
+    captain.http.environ_base["REMOTE_ADDR"] = "::ffff:203.0.113.9"
+    for _ in range(sign_in_attempts.FREE_TRIES):
+        attacker.sign_in(email, "wrong")
+    assert attacker.sign_in(email).status_code == 429
+    assert captain.sign_in(email).status_code == 302
+
+
 def seen(peer: str, **headers: str) -> tuple[str, str]:
     """Address and scheme that the application receives."""
     found = []
@@ -170,6 +183,10 @@ def seen(peer: str, **headers: str) -> tuple[str, str]:
         ("10.0.0.1", "junk, 203.0.113.7", "203.0.113.7"),
         ("10.0.0.1", "junk", "10.0.0.1"),
         ("203.0.113.9", "1.1.1.1", "203.0.113.9"),
+        ("::ffff:203.0.113.9", "1.1.1.1", "203.0.113.9"),
+        ("::ffff:10.0.0.1", "203.0.113.7", "203.0.113.7"),
+        ("10.0.0.1", "::ffff:203.0.113.7, ::ffff:10.0.0.9", "203.0.113.7"),
+        ("2001:DB8::1", "1.1.1.1", "2001:db8::1"),
     ],
 )
 def test_the_address_is_the_last_that_no_trusted_proxy_has(

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from ipaddress import ip_address, ip_network
 from typing import Final, Literal
 from uuid import UUID
 
@@ -16,6 +15,7 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from app.addresses import read_address, read_network
 from app.extensions import chartroom
 from app.models import ALL_SCOPES, ApiKey, Role, Scope, utc_now
 from app.services.errors import Conflict, NotAllowed, Unauthenticated
@@ -120,7 +120,7 @@ def read_networks(texts: Iterable[str]) -> list[str]:
 
 def _read_network(text: str) -> str:
     try:
-        return str(ip_network(text.strip()))
+        return str(read_network(text.strip()))
     except ValueError:
         raise ValueError(
             f"{text.strip()!r} is not a network. Give an address or a CIDR block without host bits,"
@@ -235,11 +235,10 @@ def is_allowed_from(networks: Sequence[str], origin: str | None) -> bool:
     if not networks:
         return True
     try:
-        address = ip_address(origin or "")
+        address = read_address(origin or "")
     except ValueError:
         return False
-    address = getattr(address, "ipv4_mapped", None) or address
-    return any(address in ip_network(network) for network in networks)
+    return any(address in read_network(network) for network in networks)
 
 
 def _actor_of(key: FoundKey) -> Actor:

@@ -10,6 +10,7 @@ import socket
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
+from app.addresses import read_address
 from app.config import WebhookReach
 from app.services.errors import Invalid
 
@@ -99,8 +100,7 @@ def is_this_machine(host: str) -> bool:
 
 def is_link_local(text: str) -> bool:
     """Return whether an address is link-local, where clouds serve machine credentials."""
-    address = ipaddress.ip_address(text.partition("%")[0])
-    return (getattr(address, "ipv4_mapped", None) or address).is_link_local
+    return read_address(text.partition("%")[0]).is_link_local
 
 
 def is_public(text: str) -> bool:
