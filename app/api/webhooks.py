@@ -90,7 +90,11 @@ def delete_webhook(context: RequestContext, webhook_id: str) -> Response:
 def rotate_webhook_secret(
     context: RequestContext, body: dict[str, Any], webhook_id: str
 ) -> Response:
-    """Issue a new secret; deliveries carry both signatures during the overlap."""
+    """Issue a new secret; deliveries carry both signatures during the overlap.
+
+    While the previous secret still signs, only a rotation without overlap is possible (409). It
+    ends both secrets at once.
+    """
     overlap = timedelta(hours=body["overlap_h"])
     revealed = webhook_endpoints.rotate(context.session, _find(context, webhook_id), overlap)
     row = revealed.endpoint

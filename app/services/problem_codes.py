@@ -108,6 +108,10 @@ class ProblemCode(Code):
     )
     ERASED = auto(), "It is erased already and cannot be brought back."
     KEY_ROTATED = auto(), "The key has been rotated already. Issue another."
+    SECRET_ROTATED = (
+        auto(),
+        "The webhook's previous secret still signs. Wait until it ends, or rotate without overlap.",
+    )
     PORT_UNCLEAR = auto(), "No port, or more than one, fits the name. errors lists those that fit."
     IDEMPOTENCY_KEY_IN_USE = (
         auto(),

@@ -185,6 +185,22 @@ def test_both_secrets_sign_after_a_rotation(
     assert made["secret"] not in page
 
 
+def test_a_second_rotation_is_without_overlap_or_refused(
+    manager: Browser, admin: ApiClient
+) -> None:
+    path = page_of(admin.post("/webhooks", {"url": URL}).get_json())
+    assert 'name="overlap"' not in read(manager, path)
+    submit(manager, f"{path}/rotate")
+    status, page = submit(manager, f"{path}/rotate")
+    assert status == 409
+    assert "The secret was rotated already" in page
+    assert 'name="overlap" value="no"' in page
+    status, page = submit(manager, f"{path}/rotate", overlap="no")
+    assert status == 201
+    assert "Secret rotated" in page
+    assert "previous secret also signs" not in page
+
+
 def test_deliveries_are_listed_with_their_response(
     manager: Browser, outbox: Outbox, receiver: Receiver
 ) -> None:

@@ -328,6 +328,18 @@ def test_a_new_secret_signs_next_to_the_old_one_for_the_overlap(
     assert len(receiver.received[-1].headers["webhook-signature"].split(" ")) == 1
 
 
+def test_a_second_rotation_does_not_end_the_overlap_of_the_first(admin: ApiClient) -> None:
+    made = admin.post("/webhooks", {"url": URL}).get_json()
+    path = f"/webhooks/{made['id']}/rotate"
+    until = admin.post(path, {"overlapHours": 24}).get_json()["previousSecretUntil"]
+    refused = admin.post(path, {"overlapHours": 48})
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "SECRET_ROTATED")
+    assert admin.get(f"/webhooks/{made['id']}").get_json()["previousSecretUntil"] == until
+    ended = admin.post(path, {"overlapHours": 0}).get_json()
+    assert ended["previousSecretUntil"] is None
+    assert admin.post(path, {"overlapHours": 24}).status_code == 200
+
+
 def test_events_of_a_charting_arrive_in_order_whatever_fails(
     outbox: Outbox, receiver: Receiver
 ) -> None:

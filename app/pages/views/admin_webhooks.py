@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 from flask import render_template, request, url_for
@@ -114,10 +115,15 @@ def switch_webhook(webhook_id: str) -> ResponseReturnValue:
 
 @pages.post("/admin/webhooks/<webhook_id>/rotate")
 def rotate_webhook(webhook_id: str) -> ResponseReturnValue:
-    """Issue a new secret and show it once; the old one also signs for a day."""
+    """Issue a new secret and show it once; the old one also signs for a day, or ends at once."""
+    overlap = timedelta(0) if request.form.get("overlap") == "no" else OVERLAP
     with _own_webhook(webhook_id) as (session, row):
-        revealed = webhook_endpoints.rotate(session, row, OVERLAP)
-    return _show_list(WebhookForm(formdata=None), revealed=revealed), 201
+        try:
+            revealed = webhook_endpoints.rotate(session, row, overlap)
+        except Conflict as error:
+            return _show_refused(session, row, error), 409
+    form = WebhookForm(formdata=None)
+    return _show_list(form, revealed=revealed, is_rotated=True), 201
 
 
 @pages.post("/admin/webhooks/<webhook_id>/test")
@@ -127,8 +133,7 @@ def send_webhook_test(webhook_id: str) -> ResponseReturnValue:
         try:
             webhook_dispatch.send_test(session, row)
         except Conflict as error:
-            form = WebhookForm(formdata=None, obj=row)
-            return _show(session, row, form, fault=error.detail), 409
+            return _show_refused(session, row, error), 409
     return _show_again(webhook_id)
 
 
@@ -151,7 +156,13 @@ def _show_again(webhook_id: str) -> ResponseReturnValue:
     return redirect(url_for("pages.admin_webhook", webhook_id=webhook_id))
 
 
-def _show_list(form: WebhookForm, *, revealed: Revealed | None = None, fault: str = "") -> str:
+def _show_list(
+    form: WebhookForm,
+    *,
+    revealed: Revealed | None = None,
+    is_rotated: bool = False,
+    fault: str = "",
+) -> str:
     with own_session() as session:
         return render_template(
             "admin/webhooks.html",
@@ -159,8 +170,13 @@ def _show_list(form: WebhookForm, *, revealed: Revealed | None = None, fault: st
             webhooks=webhook_endpoints.list_endpoints(session, actor()),
             newest=webhook_dispatch.find_newest(session, organization_id()),
             revealed=revealed,
+            is_rotated=is_rotated,
             fault=fault,
         )
+
+
+def _show_refused(session: Session, row: WebhookEndpoint, error: Conflict) -> str:
+    return _show(session, row, WebhookForm(formdata=None, obj=row), fault=error.detail)
 
 
 def _show(session: Session, row: WebhookEndpoint, form: WebhookForm, *, fault: str = "") -> str:

@@ -11,12 +11,14 @@ from uuid import UUID
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from app.engine.formatting import format_time
 from app.extensions import chartroom
 from app.models import DeliveryStatus, EventKind, Role, WebhookDelivery, WebhookEndpoint, utc_now
 from app.services.errors import Conflict
 from app.services.identity import organizations
 from app.services.platform.actor import Actor
 from app.services.platform.ids import get_row, lock_row
+from app.services.problem_codes import ProblemCode
 from app.services.webhooks.webhook_addresses import check_url
 from app.services.webhooks.webhook_dispatch import resume
 
@@ -107,9 +109,20 @@ def change(
 
 
 def rotate(session: Session, endpoint: WebhookEndpoint, overlap: timedelta) -> Revealed:
-    """Create a new secret of an endpoint; the old one also signs for ``overlap``."""
+    """Create a new secret of an endpoint; the old one also signs for ``overlap``.
+
+    Raises :class:`Conflict` while the one before it still signs, unless there is no overlap:
+    only two secrets sign at a time.
+    """
     lock_row(session, endpoint, "webhook")
     now = utc_now()
+    if overlap and len(endpoint.secrets_at(now)) > 1:
+        until = format_time(endpoint.previous_secret_until or now)
+        raise Conflict(
+            f"The secret was rotated already, and the previous one signs until {until}. Rotate"
+            " again after that, or without an overlap, which ends both secrets at once.",
+            code=ProblemCode.SECRET_ROTATED,
+        )
     endpoint.previous_secret = endpoint.secret if overlap else None
     endpoint.previous_secret_until = now + overlap if overlap else None
     endpoint.secret = secrets.token_bytes(_SECRET_BYTES)
