@@ -99,6 +99,13 @@ def test_a_key_has_one_successor(admin: ApiClient) -> None:
     assert (again.status_code, again.get_json()["code"]) == (409, "KEY_ROTATED")
 
 
+def test_a_key_that_ends_on_the_last_day_is_rotated(admin: ApiClient) -> None:
+    old = issue(admin, expiresAt="9999-12-31T23:59:59Z")
+    new = admin.post(f"/keys/{old['id']}/rotate")
+    assert new.status_code == 201, new.text
+    assert new.get_json()["expiresAt"].startswith("9999-12-31T23:59:59")
+
+
 def test_the_successor_of_a_key_that_ends_is_given_as_long_to_live(admin: ApiClient) -> None:
     ends = (utc_now() + timedelta(days=10)).isoformat()
     old = issue(admin, expiresAt=ends)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Final, Literal
 from uuid import UUID
@@ -45,6 +45,7 @@ _NOTING: Final = "last uses of keys"
 
 _PREFIX_LENGTH = len("vk_live_") + 8
 _LONGEST_SECRET = 100
+_LAST_INSTANT: Final = datetime.max.replace(tzinfo=UTC)
 
 _NO_GOOD = "The key is not known, has expired or has been revoked."
 
@@ -182,11 +183,18 @@ def rotate(
         is_operator=old.is_operator,
         scopes=old.scopes,
         networks=old.networks,
-        expires_at=now + (old.expires_at - old.created_at) if old.expires_at else None,
+        expires_at=_successor_expiry(old, now),
     )
     issued.key.rotated_from_id = old.id
     old.expires_at = min(filter(None, (old.expires_at, now + overlap)))
     return issued
+
+
+def _successor_expiry(old: ApiKey, now: datetime) -> datetime | None:
+    """Return the expiry of a key with the lifetime of an older one, at most the last instant."""
+    if old.expires_at is None:
+        return None
+    return now + min(old.expires_at - old.created_at, _LAST_INSTANT - now)
 
 
 def revoke(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
