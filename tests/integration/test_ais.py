@@ -60,6 +60,15 @@ def test_one_position_of_each_minute_is_stored(planner: ApiClient, vessel_id: st
     assert one["total"] == 1
 
 
+def test_a_range_without_practical_end_has_all_positions(
+    planner: ApiClient, vessel_id: str
+) -> None:
+    post(planner, vessel_id, with_tag_block(make_message(), AT))
+    for span in ("from=0001-01-01&to=9999-12-31", "to=9999-12-31T23:59:59Z"):
+        assert planner.get(f"/telemetry/{vessel_id}/ais?{span}").get_json()["total"] == 1
+    assert planner.get(f"/telemetry/{vessel_id}/ais?from=9999-12-31").get_json()["total"] == 0
+
+
 def test_other_ships_are_passed_over_and_lines_at_fault_named(
     planner: ApiClient, vessel_id: str
 ) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import numpy as np
@@ -19,6 +19,9 @@ from app.services.platform import quotas
 from app.services.platform.paging import Page, fetch_page
 from app.services.vessels.telemetry import in_range, refuse_reversed
 from app.services.vessels.telemetry_fields import MOST_SPEED_KN, find_time_fault, to_millisecond
+
+#: The last minute of the column, in the year 6053; ends of ranges may be later.
+_LAST_MINUTE: Final = 2**31 - 1
 
 
 @dataclass(slots=True)
@@ -119,7 +122,8 @@ def _row(vessel: Vessel, position: ReportedPosition) -> dict[str, Any]:
 
 
 def _minute(instant: datetime) -> int:
-    return int(instant.timestamp() // 60)
+    """Minute of an instant since 1970, at most the last that its column can have."""
+    return min(int(instant.timestamp() // 60), _LAST_MINUTE)
 
 
 def _insert(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
