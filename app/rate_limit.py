@@ -130,13 +130,12 @@ def count_request(actor: Actor) -> None:
 
     Raises :class:`TooManyRequests` when there have been too many within a minute.
     """
-    organization = str(actor.organization_id)
-    owners = ("key_count", f"{organization} {actor.name}"), ("request_count", organization)
+    owners = ("key_count", actor.key_id), ("request_count", actor.organization_id)
     batches = []
     for name, owner in owners:
         count: RequestCount = current_app.extensions[name]
         try:
-            batch = count.take(owner)
+            batch = count.take(str(owner))
         except TooManyRequests as refused:
             set_limit_headers("requests", count.item, 0, refused.retry_after_s)
             raise

@@ -59,6 +59,17 @@ def test_a_key_leaves_some_of_the_organizations_requests_to_the_others(
     assert answers[2].headers["RateLimit-Policy"] == '"requests";q=8;w=60'
 
 
+def test_keys_of_one_name_are_counted_separately(make_app: Make, admin: ApiClient) -> None:
+    http = make_app(requests_per_minute=8).test_client()
+    secrets = [
+        admin.post("/keys", {"role": "viewer", "name": "ship"}).get_json()["secret"]
+        for _ in range(2)
+    ]
+    greedy, other = (ApiClient(http, secret) for secret in secrets)
+    assert [greedy.get("/vessel").status_code for _ in range(7)] == [200] * 6 + [429]
+    assert other.get("/vessel").status_code == 200
+
+
 def test_processes_that_take_requests_by_the_handful_do_not_exceed_the_limit(
     make_app: Make, planner: ApiClient, admin: ApiClient
 ) -> None:

@@ -256,6 +256,7 @@ def _actor_of(key: FoundKey) -> Actor:
         role=Role(key.role),
         is_operator=key.is_operator,
         scopes=frozenset(map(Scope, key.scopes)),
+        key_id=key.id,
     )
 
 
