@@ -8,8 +8,9 @@ from flask import Flask
 from app.models import Role
 from app.services.identity import organizations, users
 from app.services.identity.sign_in_attempts import FREE_TRIES
-from app.services.platform.sessions import operator_session
+from app.services.platform.sessions import operator_session, organization_session
 from tests.integration.browser import HTML, PASSWORD, Browser, make_user, signed_in
+from tests.integration.conftest import make_organization
 
 OTHER_PASSWORD = "another sea and a star"
 
@@ -48,6 +49,29 @@ def test_the_password_of_another_organization_proves_nothing(app: Flask, own_ema
     form["csrf_token"] = browser.token()
     assert browser.http.post("/confirm", data=form, headers=HTML).status_code == 401
     assert Browser(app).sign_in(own_email).status_code == 302
+
+
+@pytest.mark.usefixtures("context")
+def test_an_address_may_have_a_user_in_every_organization(app: Flask) -> None:
+    email = "support@operator.example"
+    passwords = {make_organization(app, f"line {n}"): f"{n} seas and a star" for n in range(12)}
+    for organization_id, password in passwords.items():
+        with organization_session(organization_id) as session:
+            users.create(session, organization_id, email=email, password=password, role=Role.ADMIN)
+    for organization_id, password in passwords.items():
+        assert users.sign_in(email, password).actor.organization_id == organization_id
+
+
+@pytest.mark.usefixtures("context")
+def test_of_two_users_with_one_password_a_deactivated_one_does_not_count(app: Flask) -> None:
+    email = "crew@operator.example"
+    first, second = make_organization(app, "first"), make_organization(app, "second")
+    for organization_id in (first, second):
+        with organization_session(organization_id) as session:
+            users.create(session, organization_id, email=email, password=PASSWORD, role=Role.VIEWER)
+    with organization_session(first) as session:
+        users.change(session, users.get_by_email(session, first, email), {"is_active": False})
+    assert users.sign_in(email, PASSWORD).actor.organization_id == second
 
 
 def test_signing_in_to_another_organization_does_not_reset_the_delay(

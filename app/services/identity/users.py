@@ -29,9 +29,9 @@ _NOBODY: Final = (
     "$8tg4n5EnjI7HjrMNCRAmDpr4++xT46xHkDApg2RPbtQ"
 )
 #: Least number of hashes that a sign-in checks, so that its duration does not show if an address
-#: has a user in another organization, and largest number of users of one address.
+#: has a user in another organization. Only the operator creates organizations, each with at most
+#: one user of an address, which limits the largest number.
 _LEAST_TRIED: Final = 2
-_MOST_OF_ADDRESS: Final = 10
 
 _KNOWN = select(
     User.id,
@@ -175,19 +175,21 @@ def sign_in(email: str, password: str) -> SignedIn:
     Raises :class:`Unauthenticated` with the same text and after the same time for a
     wrong address and for a wrong password.
     """
-    row = next((row for row in _list_fitting(email, password) if row.is_active), None)
-    if row is None:
+    fitting = _list_fitting(email, password)
+    if not fitting:
         raise Unauthenticated("Wrong e-mail address or password.")
-    return _signed_in(row)
+    return _signed_in(fitting[0])
 
 
 def _list_fitting(email: str, password: str) -> list[Row[*tuple[Any, ...]]]:
-    """List the users with this address and password; checks at least ``_LEAST_TRIED`` hashes."""
-    rows = list_by_email(email)
-    missing = max(0, _LEAST_TRIED - len(rows))
-    hashes = [row.password_hash or _NOBODY for row in rows] + [_NOBODY] * missing
-    fits = [_is_password(hash_, password) for hash_ in hashes]
-    return [row for row, is_it in zip(rows, fits, strict=False) if is_it]
+    """List the active users with this address and password, the oldest first.
+
+    Checks at least ``_LEAST_TRIED`` hashes.
+    """
+    rows = [row for row in list_by_email(email) if row.is_active and row.password_hash]
+    for _ in range(len(rows), _LEAST_TRIED):
+        _is_password(_NOBODY, password)
+    return [row for row in rows if _is_password(row.password_hash, password)]
 
 
 def check_password(user_id: UUID, password: str) -> None:
@@ -235,7 +237,7 @@ def list_by_email(email: str) -> list[Row[*tuple[Any, ...]]]:
     """Sign-in data of the users with this address, the oldest first."""
     query = _KNOWN.where(func.lower(User.email) == email.lower())
     with cross_tenant_session() as session:
-        return list(session.execute(query.order_by(User.id).limit(_MOST_OF_ADDRESS)))
+        return list(session.execute(query.order_by(User.id)))
 
 
 def _lock_admins(session: Session, organization_id: UUID) -> list[User]:
