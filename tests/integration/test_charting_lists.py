@@ -1,5 +1,6 @@
 """Lists of chartings: filters, sorting, cursors, archived and deleted chartings."""
 
+import base64
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
@@ -98,7 +99,14 @@ def test_a_range_that_ends_before_it_begins_is_refused(planner: ApiClient, name:
 
 
 @pytest.mark.parametrize(
-    "query", ["cursor=x", "cursor=WzEsMl0=", "sort=startDate&cursor={c}", "page=2&cursor={c}"]
+    "query",
+    [
+        "cursor=x",
+        "cursor=WzEsMl0=",
+        f"cursor={base64.urlsafe_b64encode(b'[' * 3000).decode()}",
+        "sort=startDate&cursor={c}",
+        "page=2&cursor={c}",
+    ],
 )
 def test_a_cursor_that_does_not_fit_is_refused(
     planner: ApiClient, fleet: dict[str, str], query: str

@@ -29,6 +29,8 @@ from app.services.chartings.charting_search import ChartingFilter, ChartingSort,
 
 #: Requests that one batch may have.
 MOST_ORDERS = 100
+#: Longest cursor [characters]; :func:`write_cursor` makes shorter ones.
+_LONGEST_CURSOR = 200
 
 
 class ChartingBatchSchema(RequestSchema):
@@ -61,6 +63,8 @@ class ListCursor(Described):
     default_error_messages = {"invalid": "Not a cursor of this list."}  # noqa: RUF012
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Cursor:
+        if len(value) > _LONGEST_CURSOR:  # nested brackets would reach Python's recursion limit
+            raise self.make_error("invalid")
         try:
             departs_at, id_ = json.loads(base64.urlsafe_b64decode(value))
             instant = None if departs_at is None else parse_instant(departs_at)
@@ -110,7 +114,7 @@ class ChartingListQuerySchema(PageQuerySchema):
         load_default=None,
         description="nextCursor of the previous response, with the same filters and sort; returns"
         " the next items even if chartings were added since. Instead of page",
-        metadata={"type": "string"},
+        metadata={"type": "string", "maxLength": _LONGEST_CURSOR},
     )
 
     @ma.post_load

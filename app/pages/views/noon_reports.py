@@ -129,6 +129,6 @@ def _read_form() -> tuple[bytes, dict[str, Any]]:
 def _read_choices() -> dict[str, Any]:
     try:
         asked = json.loads(request.form.get("request") or "{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Invalid.at("/request", "The field is not valid JSON.") from error
     return read_form(FileChoiceSchema(), asked)

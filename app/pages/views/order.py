@@ -67,7 +67,7 @@ def read_voyage(query: Mapping[str, str]) -> dict[str, Any] | None:
 def _read_json(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

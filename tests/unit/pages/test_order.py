@@ -89,6 +89,7 @@ def test_the_voyage_is_read_from_a_query_and_not_from_half_of_one() -> None:
     assert (voyage["lngTo"], voyage["vesselId"], voyage["avoidWarZones"]) == (-73.8, "018f", False)
     assert voyage["startDate"] == datetime(2026, 1, 14, 18, tzinfo=UTC)
     assert read_voyage({name: text for name, text in query.items() if name != "draft"}) is None
+    assert read_voyage(query | {"draft": "[" * 3000}) is None
 
 
 @pytest.mark.parametrize("body", [None, [], "order"])
