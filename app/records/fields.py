@@ -257,8 +257,12 @@ class Longitude(Number):
         super().__init__(validate=validate.Range(-180, 360), **options)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
-        lng = super()._deserialize(value, attr, data, **kwargs)
-        return round(lng - 360.0, 9) if 180 <= lng <= 360 else lng
+        return normalise_longitude(super()._deserialize(value, attr, data, **kwargs))
+
+
+def normalise_longitude(lng: float) -> float:
+    """Convert a longitude of 180 to 360 degrees to one below 180; rounded, as 190.3 to -169.7."""
+    return round(lng - 360.0, 9) if 180 <= lng <= 360 else lng
 
 
 class Moment(Described):

@@ -9,7 +9,15 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import validate
 
-from app.records.fields import OPTIONAL, Choice, Instant, Number, RequestSchema, Text
+from app.records.fields import (
+    OPTIONAL,
+    Choice,
+    Instant,
+    Longitude,
+    Number,
+    RequestSchema,
+    Text,
+)
 from app.records.figures import instant, text
 from app.records.record import Record
 
@@ -99,7 +107,7 @@ FIELDS: Final = (
         r"^(ship_|position_|pos_|noon_)?lat(itude)?(_|$)",
     ),
     NoonField(
-        "longitude", "longitude", "Longitude", "Longitude [deg east]", "degree", -180, 180,
+        "longitude", "longitude", "Longitude", "Longitude [deg east]", "degree", -180, 360,
         r"^(ship_|position_|pos_|noon_)?(lng|lon|long|longitude)(_|$)",
     ),
     NoonField(
@@ -273,13 +281,14 @@ def find_time_fault(instant: datetime, now: datetime) -> str | None:
 
 
 def _number(field: NoonField) -> Number:
-    return Number(
-        attribute=field.column,
-        data_key=field.name,
-        **OPTIONAL,
-        validate=validate.Range(field.least, field.greatest),
-        description=field.description,
-    )
+    options: dict[str, Any] = OPTIONAL | {
+        "attribute": field.column,
+        "data_key": field.name,
+        "description": field.description,
+    }
+    if field.name == "longitude":
+        return Longitude(**options)
+    return Number(validate=validate.Range(field.least, field.greatest), **options)
 
 
 class _NoonReportBase(RequestSchema):
@@ -306,10 +315,8 @@ class NoonReportSchema(_Numbers):  # type: ignore[misc]
 
     @ma.post_load
     def keep(self, data: dict[str, Any], **_ignored: Any) -> dict[str, Any]:
-        """Cut the time to the second and bring 180 degrees to -180."""
-        longitude = -180.0 if data["longitude"] == 180.0 else data["longitude"]
-        instant = data["timestamp"].astimezone(UTC).replace(microsecond=0)
-        return data | {"timestamp": instant, "longitude": longitude}
+        """Cut the time to the second."""
+        return data | {"timestamp": data["timestamp"].replace(microsecond=0)}
 
 
 class NoonReportRecordSchema(NoonReportSchema, Record):

@@ -142,6 +142,22 @@ def test_records_are_taken_as_json_by_the_same_rules(planner: ApiClient, path: s
     assert pointers_of(refused) == {"/0/fuel", "/1/speedOverGround"}
 
 
+def test_longitudes_of_records_are_counted_to_360_as_in_files(
+    planner: ApiClient, path: str
+) -> None:
+    record = {"latitude": 1, "fuel": 3, "distance": 300, "steamingHours": 24}
+    sent = [(1, 190.3), (2, 180), (3, 185)]
+    records = [
+        record | {"timestamp": f"2026-03-0{day}T12:00:00Z", "longitude": lng} for day, lng in sent
+    ]
+    answer = planner.post(path, records)
+    assert answer.status_code == 200, answer.text
+    stored = planner.get(path).get_json()["items"]
+    assert sorted(each["longitude"] for each in stored) == [-180.0, -175.0, -169.7]
+    (error,) = planner.post(path, [records[0] | {"longitude": 360.1}]).get_json()["errors"]
+    assert error["pointer"].endswith("/longitude")
+
+
 def test_errors_of_an_array_name_reports_instead_of_rows(planner: ApiClient, path: str) -> None:
     record = {"timestamp": "2026-03-01T12:00:00Z", "fuel": 28.5, "speedOverGround": 14.0}
     refused = planner.post(path, [record, record]).get_json()

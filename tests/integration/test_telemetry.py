@@ -113,6 +113,15 @@ def test_a_value_out_of_bounds_is_refused_by_name(
     assert planner.get(path).get_json()["total"] == 0
 
 
+def test_longitudes_are_counted_to_360(planner: ApiClient, path: str) -> None:
+    sent = [at(hours, longitude=lng) for hours, lng in enumerate((190.3, 180, 360, 179.9))]
+    assert planner.post(path, sent[0]).get_json()["longitude"] == -169.7
+    planner.post(f"{path}/batch", sent)
+    stored = planner.get(path).get_json()["items"]
+    assert [each["longitude"] for each in stored] == [-169.7, -180.0, 0.0, 179.9]
+    assert pointers(planner.post(path, at(9, longitude=360.1))) == {"/longitude"}
+
+
 def test_a_clock_may_run_five_minutes_ahead_and_no_more(planner: ApiClient, path: str) -> None:
     now = datetime.now(UTC)
     soon = RECORD | {"timestamp": (now + timedelta(minutes=4)).isoformat()}

@@ -7,7 +7,7 @@ from marshmallow import validate
 
 from app.api.schemas.common import PageQuerySchema, items_per_page
 from app.models import utc_now
-from app.records.fields import OPTIONAL, Instant, Number, RequestSchema, moment
+from app.records.fields import OPTIONAL, Instant, Longitude, Number, RequestSchema, moment
 from app.records.figures import count, instant, parts, text
 from app.records.record import Record
 from app.services.vessels.telemetry_batch import LineStatus, decode_record
@@ -21,14 +21,15 @@ from app.services.vessels.telemetry_fields import (
 
 
 def _number(field: TelemetryField) -> Number:
-    options: dict[str, Any] = {"required": True} if field.is_required else OPTIONAL
-    return Number(
-        attribute=field.column,
-        data_key=field.name,
-        validate=validate.Range(field.least, field.greatest),
-        description=field.description,
-        **options,
-    )
+    options: dict[str, Any] = {"required": True} if field.is_required else dict(OPTIONAL)
+    options |= {
+        "attribute": field.column,
+        "data_key": field.name,
+        "description": field.description,
+    }
+    if field.name == "longitude":
+        return Longitude(**options)
+    return Number(validate=validate.Range(field.least, field.greatest), **options)
 
 
 class _TelemetryTimes(RequestSchema):
@@ -43,13 +44,12 @@ class _TelemetryTimes(RequestSchema):
 
     @ma.post_load
     def keep(self, data: dict[str, Any], **_ignored: Any) -> dict[str, Any]:
-        """Truncate the time to the millisecond and normalise longitude 180 to -180."""
+        """Truncate the time to the millisecond and check it."""
         instant = to_millisecond(data["timestamp"])
         fault = find_time_fault(instant, utc_now())
         if fault is not None:
             raise ma.ValidationError(fault, "timestamp")
-        longitude = -180.0 if data["longitude"] == 180.0 else data["longitude"]
-        return data | {"timestamp": instant, "longitude": longitude}
+        return data | {"timestamp": instant}
 
 
 class TelemetrySchema(_TelemetryTimes.from_dict({f.name: _number(f) for f in FIELDS})):  # type: ignore[misc]

@@ -225,9 +225,7 @@ class _Reading:
         return values
 
     def _refuse_beyond(self, number: record.NoonField, values: Floats) -> None:
-        # longitudes are also counted to 360
-        greatest = 360.0 if number.name == "longitude" else number.greatest
-        for index in np.flatnonzero((values < number.least) | (values > greatest)):
+        for index in np.flatnonzero((values < number.least) | (values > number.greatest)):
             self._fault(int(index), number.name, _describe_beyond(number, values[index]))
             values[index] = np.nan
 

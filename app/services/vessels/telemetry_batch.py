@@ -15,6 +15,7 @@ from sqlalchemy import Row
 from sqlalchemy.orm import Session
 
 from app.models import Vessel, utc_now
+from app.records.fields import normalise_longitude
 from app.services.errors import MOST_FAULTS, FieldError, Invalid
 from app.services.platform import quotas
 from app.services.vessels import telemetry
@@ -139,8 +140,7 @@ def decode_record(line: bytes, now: datetime) -> tuple[Any, ...] | None:
         return None
     values: list[Any] = [None if value is msgspec.UNSET else value for value in decoded]
     values[0] = instant
-    if values[_LONGITUDE] == 180.0:
-        values[_LONGITUDE] = -180.0
+    values[_LONGITUDE] = normalise_longitude(values[_LONGITUDE])
     return tuple(values)
 
 

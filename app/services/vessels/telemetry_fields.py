@@ -49,7 +49,7 @@ def _must(
 
 FIELDS: Final = (
     _must("latitude", "latitude", "Latitude [deg north]", -90, 90),
-    _must("longitude", "longitude", "Longitude [deg east]", -180, 180),
+    _must("longitude", "longitude", "Longitude [deg east]", -180, 360),
     _must("speed", "speed_kn", "Speed over ground [kn]", 0, MOST_SPEED_KN),
     _must("heading", "heading_deg", "Heading [deg true]", 0, 360),
     _must("rpm", "rpm", "Shaft speed [1/min]", 0, MOST_RPM),
