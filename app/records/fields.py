@@ -24,6 +24,7 @@ _RFC3339 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
 )
 _SECOND_60 = re.compile(r"^(.{17})60(?=[.Zz+-])")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([Ee][+-]?[0-9]+)?")
 #: Most unknown fields of a body for which a known one is suggested, and the part of a name that is
 #: compared [characters].
 _MOST_SUGGESTED: Final = 10
@@ -310,7 +311,7 @@ class QueryNumber(Described, fields.Integer):
 
 
 class QueryDegrees(Described, fields.Float):
-    """Degrees in a query string, within a range."""
+    """Degrees in a query string, a decimal number within a range; it may have an exponent."""
 
     default_error_messages = {  # noqa: RUF012
         "invalid": "Not a number of degrees.",
@@ -319,6 +320,12 @@ class QueryDegrees(Described, fields.Float):
 
     def __init__(self, least: float, greatest: float, **options: Any) -> None:
         super().__init__(validate=validate.Range(least, greatest), **options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
+        # Python also reads digits of other scripts, 1_0 and surrounding spaces
+        if not (isinstance(value, str) and _DECIMAL.fullmatch(value)):
+            raise self.make_error("invalid")
+        return float(super()._deserialize(value, attr, data, **kwargs))
 
 
 class QueryFlag(Described, fields.Boolean):

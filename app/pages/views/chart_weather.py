@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from flask import Response, jsonify, request
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema
 
 from app.engine.units import KNOT_MS
 from app.pages.blueprint import pages
 from app.pages.web.forms import read_form, time_field
 from app.pages.web.own import own_session
+from app.records.fields import QueryDegrees
 from app.records.instants import format_instant
 from app.services.weather import weather, weather_chart
 
@@ -19,11 +20,11 @@ _KEPT_S: Final = 900
 
 ViewSchema = Schema.from_dict(
     {
-        "south": fields.Float(required=True, validate=validate.Range(-90, 90)),
-        "north": fields.Float(required=True, validate=validate.Range(-90, 90)),
-        "west": fields.Float(required=True, validate=validate.Range(-360, 360)),
-        "east": fields.Float(required=True, validate=validate.Range(-360, 540)),
-        "step": fields.Float(required=True, validate=validate.Range(0.1, 10)),
+        "south": QueryDegrees(-90, 90, required=True),
+        "north": QueryDegrees(-90, 90, required=True),
+        "west": QueryDegrees(-360, 360, required=True),
+        "east": QueryDegrees(-360, 540, required=True),
+        "step": QueryDegrees(0.1, 10, required=True),
         "time": time_field(),
     },
     name="ViewSchema",

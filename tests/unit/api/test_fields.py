@@ -15,6 +15,7 @@ from app.records.fields import (
     Instant,
     Longitude,
     Number,
+    QueryDegrees,
     Text,
     WholeNumber,
     find_instant,
@@ -93,6 +94,22 @@ def test_a_longitude_is_normalised_below_180(given_: float, kept: float) -> None
 def test_a_longitude_out_of_range_is_rejected(value: float) -> None:
     with pytest.raises(ma.ValidationError):
         Longitude().deserialize(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "degrees"),
+    [("52", 52), ("-3.25", -3.25), ("+4", 4), ("007.5", 7.5), (".5", 0.5), ("1.5e-1", 0.15)],
+)
+def test_degrees_of_a_query_are_a_decimal_number(text: str, degrees: float) -> None:
+    assert QueryDegrees(-90, 90).deserialize(text) == degrees
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1_0", " 5", "5\n", "٥", "5,2", "nan", "inf", "0x1", "1e400", "90.1", "."]
+)
+def test_other_texts_are_no_degrees(text: str) -> None:
+    with pytest.raises(ma.ValidationError):
+        QueryDegrees(-90, 90).deserialize(text)
 
 
 def test_a_choice_is_accepted_in_any_case_and_normalised() -> None:
