@@ -6,7 +6,7 @@ charting with and without its waypoints) differ in a suffix.
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -24,6 +24,16 @@ _EXISTS: Final = "The resource exists, with an ETag that If-None-Match excludes.
 def state_tag(*state: Any) -> str:
     """Return the tag of a state."""
     return hashlib.sha256(repr(state).encode()).hexdigest()[:32]
+
+
+def split_tag(kind: str, record: Mapping[str, Any], *noted: str) -> tuple[str, str]:
+    """Return the tag of a record and its variant by fields that the service notes.
+
+    Clients do not change those, such as the time of the last use, and ``If-Match`` does not
+    compare variants.
+    """
+    state = {name: value for name, value in record.items() if name not in noted}
+    return state_tag(kind, state), state_tag([record[name] for name in noted])
 
 
 def tagged(response: Response, tag: str, variant: str = "") -> Response:

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response
 
 from app.api import present
-from app.api.conditional import check_preconditions, state_tag, tagged
+from app.api.conditional import check_preconditions, split_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.key import IssuedKeySchema, KeyRecordSchema, KeySchema, RotationSchema
@@ -41,7 +41,7 @@ def issue_key(context: RequestContext, body: dict[str, Any]) -> Response:
 def get_key(context: RequestContext, key_id: str) -> Response:
     """Get a key, without its secret."""
     key = _find(context, key_id)
-    return tagged(json_response(KeyRecordSchema.write(key)), _tag(key))
+    return tagged(json_response(KeyRecordSchema.write(key)), *_tags(key))
 
 
 @blueprint.operation("POST", "/keys/<key_id>/rotate", Scope.ADMIN, shown_once="secret")
@@ -61,7 +61,7 @@ def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Re
 @blueprint.response(204)
 def revoke_key(context: RequestContext, key_id: str) -> Response:
     """Revoke a key at once; it remains in the list."""
-    check_preconditions(_tag(_find(context, key_id)))
+    check_preconditions(_tags(_find(context, key_id))[0])
     keys.revoke(context.session, context.organization_id, key_id)
     return no_content()
 
@@ -72,8 +72,8 @@ def _find(context: RequestContext, key_id: str) -> ApiKey:
 
 def _issued(issued: IssuedKey) -> Response:
     payload = KeyRecordSchema.write(issued.key) | {"secret": issued.secret}
-    return tagged(created(payload, f"/v1/keys/{issued.key.id}"), _tag(issued.key))
+    return tagged(created(payload, f"/v1/keys/{issued.key.id}"), *_tags(issued.key))
 
 
-def _tag(key: ApiKey) -> str:
-    return state_tag("key", KeyRecordSchema.write(key))
+def _tags(key: ApiKey) -> tuple[str, str]:
+    return split_tag("key", KeyRecordSchema.write(key), "lastUsedAt")

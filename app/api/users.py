@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, request
 
 from app.api import present
-from app.api.conditional import check_preconditions, state_tag, tagged
+from app.api.conditional import check_preconditions, split_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.user import (
@@ -46,7 +46,7 @@ def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
     if "password" not in body and links.can_set_passwords():
         link = _issue(context, user, links.INVITATION_LASTS, links.INVITATION)
     payload = UserRecordSchema.write(user) | {"invitationUrl": link}
-    return tagged(created(payload, f"/v1/users/{user.id}"), _tag(user))
+    return tagged(created(payload, f"/v1/users/{user.id}"), *_tags(user))
 
 
 @blueprint.operation("POST", "/users/<user_id>/reset", Scope.ADMIN, shown_once="url")
@@ -65,7 +65,7 @@ def reset_user_password(context: RequestContext, user_id: str) -> Response:
 def get_user(context: RequestContext, user_id: str) -> Response:
     """Get a user."""
     user = _find(context, user_id)
-    return tagged(json_response(UserRecordSchema.write(user)), _tag(user))
+    return tagged(json_response(UserRecordSchema.write(user)), *_tags(user))
 
 
 @blueprint.operation("PUT", "/users/<user_id>", Scope.ADMIN, errors=(409, 412))
@@ -85,7 +85,7 @@ def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> 
     if addresses.is_another(user, email):
         link = addresses.request(context.session, user, email, context.actor, request.url_root)
     payload = UserRecordSchema.write(user) | {"confirmationUrl": link}
-    return tagged(json_response(payload), _tag(user))
+    return tagged(json_response(payload), *_tags(user))
 
 
 @blueprint.operation("DELETE", "/users/<user_id>", Scope.ADMIN, errors=(409, 412))
@@ -113,9 +113,9 @@ def _find_matching(context: RequestContext, user_id: str) -> User:
     """
     user = _find(context, user_id)
     users.lock(context.session, user)
-    check_preconditions(_tag(user))
+    check_preconditions(_tags(user)[0])
     return user
 
 
-def _tag(user: User) -> str:
-    return state_tag("user", UserRecordSchema.write(user))
+def _tags(user: User) -> tuple[str, str]:
+    return split_tag("user", UserRecordSchema.write(user), "lastSignedInAt")

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response
 
 from app.api import present
-from app.api.conditional import check_preconditions, state_tag, tagged
+from app.api.conditional import check_preconditions, split_tag, tagged
 from app.api.describing import describe_callback
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import PageQuerySchema, list_of, page_of
@@ -49,7 +49,7 @@ def create_webhook(context: RequestContext, body: dict[str, Any]) -> Response:
     revealed = webhook_endpoints.create(context.session, context.actor, body)
     row = revealed.endpoint
     payload = WebhookRecordSchema.write(row) | {"secret": revealed.secret}
-    return tagged(created(payload, f"/v1/webhooks/{row.id}"), _tag(row))
+    return tagged(created(payload, f"/v1/webhooks/{row.id}"), *_tags(row))
 
 
 @blueprint.operation("GET", "/webhooks/<webhook_id>", Scope.ADMIN, role=Role.PLANNER)
@@ -99,7 +99,7 @@ def rotate_webhook_secret(
     revealed = webhook_endpoints.rotate(context.session, _find(context, webhook_id), overlap)
     row = revealed.endpoint
     return tagged(
-        json_response(WebhookRecordSchema.write(row) | {"secret": revealed.secret}), _tag(row)
+        json_response(WebhookRecordSchema.write(row) | {"secret": revealed.secret}), *_tags(row)
     )
 
 
@@ -147,13 +147,13 @@ def _find_matching(context: RequestContext, webhook_id: str) -> WebhookEndpoint:
     """
     row = _find(context, webhook_id)
     lock_row(context.session, row, "webhook")
-    check_preconditions(_tag(row))
+    check_preconditions(_tags(row)[0])
     return row
 
 
 def _shown(row: WebhookEndpoint) -> Response:
-    return tagged(json_response(WebhookRecordSchema.write(row)), _tag(row))
+    return tagged(json_response(WebhookRecordSchema.write(row)), *_tags(row))
 
 
-def _tag(row: WebhookEndpoint) -> str:
-    return state_tag("webhook", WebhookRecordSchema.write(row))
+def _tags(row: WebhookEndpoint) -> tuple[str, str]:
+    return split_tag("webhook", WebhookRecordSchema.write(row), "failingSince", "pausedUntil")

@@ -49,6 +49,19 @@ def test_a_list_says_who_may_what_and_when_a_key_was_last_used(admin: ApiClient)
     assert shown["lastUsedAt"] is not None
 
 
+def test_a_key_used_meanwhile_is_revoked_and_one_revoked_meanwhile_is_not(
+    admin: ApiClient,
+) -> None:
+    issued = issue(admin)
+    path = f"/keys/{issued['id']}"
+    unused = {"If-Match": admin.get(path).headers["ETag"]}
+    using(admin, issued["secret"]).get("/organization")
+    unchanged = admin.get(path, headers={"If-None-Match": unused["If-Match"]})
+    assert unchanged.get_json()["lastUsedAt"] is not None
+    assert admin.delete(path, headers=unused).status_code == 204
+    assert admin.delete(path, headers=unused).status_code == 412
+
+
 def test_a_revoked_key_is_invalid_at_once_and_stays_in_the_list(admin: ApiClient) -> None:
     issued = issue(admin)
     assert admin.delete(f"/keys/{issued['id']}").status_code == 204

@@ -37,6 +37,15 @@ def test_a_made_user_signs_in_with_the_role_given(app: Flask, admin: ApiClient) 
     assert shown["lastSignedInAt"] is not None
 
 
+def test_a_user_who_signed_in_meanwhile_is_changed(app: Flask, admin: ApiClient) -> None:
+    made = make(admin)
+    path = f"/users/{made['id']}"
+    seen = {"If-Match": admin.get(path).headers["ETag"]}
+    with app.app_context():
+        user_sessions.begin(users.sign_in(made["email"], PASSWORD).user_id)
+    assert admin.put(path, made | {"name": "Another"}, headers=seen).status_code == 200
+
+
 def test_no_answer_shows_a_password_or_its_hash(admin: ApiClient) -> None:
     answers = [
         admin.post("/users", {"email": "p@people.example", "role": "viewer", "password": PASSWORD})

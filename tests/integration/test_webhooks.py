@@ -695,6 +695,20 @@ def test_a_change_on_top_of_an_unseen_change_is_refused(admin: ApiClient) -> Non
     assert admin.delete(path, headers=seen).status_code == 412
 
 
+def test_a_webhook_that_failed_meanwhile_is_changed(outbox: Outbox, receiver: Receiver) -> None:
+    made = outbox.register(receiver)
+    path = f"/webhooks/{made['id']}"
+    seen = {"If-Match": outbox.admin.get(path).headers["ETag"]}
+    receiver.answers = [Answer(500)]
+    outbox.happen()
+    outbox.dispatch()
+    outbox.deliver()
+    shown = outbox.webhook(made)
+    assert shown["failingSince"] is not None
+    body = shown | {"url": URL, "events": ["charting.failed"]}
+    assert outbox.admin.put(path, body, headers=seen).status_code == 200
+
+
 def test_what_was_lost_with_the_queue_is_found_by_sweeping(
     outbox: Outbox, receiver: Receiver, redis: Redis
 ) -> None:
