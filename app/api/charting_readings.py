@@ -30,8 +30,6 @@ from app.services.engine_mapping import build_registered_ship
 #: The blueprint of chartings, with these operations added.
 __all__ = ["blueprint"]
 
-_QUOTA_HEADERS = {"RateLimit-Policy": "RateLimitPolicy", "RateLimit": "RateLimit"}
-
 
 @blueprint.operation("GET", "/charting/<charting_id>/foc", Scope.READ)
 @blueprint.response(200, FocSchema)
@@ -89,7 +87,7 @@ def list_critical_points(
 
 @blueprint.operation("GET", "/charting/<charting_id>/explanation", Scope.READ, errors=(409,))
 @blueprint.arguments(RevisionQuerySchema, location="query")
-@blueprint.response(200, ExplanationSchema, headers=_QUOTA_HEADERS)
+@blueprint.response(200, ExplanationSchema)
 def get_charting_explanation(
     context: RequestContext, query: dict[str, Any], charting_id: str
 ) -> Response:

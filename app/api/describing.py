@@ -68,23 +68,22 @@ _HEADERS = {
     "RetryAfter": {"description": "Time to wait before the next attempt [s]", "schema": _WHOLE},
     "Authenticate": {"description": "Authentication scheme", "schema": _TEXT},
     "RateLimit": {
-        "description": "Requests left in the quota, and the seconds until more are available;"
-        " only on operations with a quota",
+        "description": "Requests left (r) within the limit that RateLimit-Policy gives, and the"
+        " time until more are available (t) [s]",
         "schema": _TEXT,
     },
     "RateLimitPolicy": {
-        "description": "The quota and its window [s]; only on operations with a quota",
+        "description": "Name of a limit, its number of requests (q) and its window (w) [s]:"
+        " requests of the key or the organization, whichever has fewer left; explanation on"
+        " operations with that quota",
         "schema": _TEXT,
     },
 }
 
+_LIMIT_HEADERS = {"RateLimit": "RateLimit", "RateLimit-Policy": "RateLimitPolicy"}
 _ERROR_HEADERS = {
     401: {"WWW-Authenticate": "Authenticate"},
-    429: {
-        "Retry-After": "RetryAfter",
-        "RateLimit": "RateLimit",
-        "RateLimit-Policy": "RateLimitPolicy",
-    },
+    429: {"Retry-After": "RetryAfter"} | _LIMIT_HEADERS,
     503: {"Retry-After": "RetryAfter"},
 }
 
@@ -219,7 +218,7 @@ def _header_parameters(method: str, responses: dict[int, Any]) -> Iterator[str]:
 
 
 def _success_headers(operation_id: str, method: str, status: int) -> dict[str, str]:
-    headers = {"X-Request-Id": "RequestId"}
+    headers = {"X-Request-Id": "RequestId"} | _LIMIT_HEADERS
     if method == "get":
         headers["ETag"] = "ETag"
     if status == HTTPStatus.CREATED and operation_id not in _WITHOUT_ADDRESS:

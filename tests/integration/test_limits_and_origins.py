@@ -82,6 +82,21 @@ def test_processes_that_take_requests_by_the_handful_do_not_exceed_the_limit(
     assert set(statuses) == {200, 429}
 
 
+def test_the_limit_is_described_at_every_answer_that_shows_it(planner: ApiClient) -> None:
+    assert planner.get("/vessel").headers["RateLimit-Policy"].startswith('"requests";')
+    described = planner.get("/openapi.json").get_json()["paths"]
+    answers = [
+        answer
+        for path in described.values()
+        for method, operation in path.items()
+        if method != "parameters"
+        for status, answer in operation["responses"].items()
+        if status.startswith("2")
+    ]
+    assert answers
+    assert all({"RateLimit", "RateLimit-Policy"} <= answer["headers"].keys() for answer in answers)
+
+
 def test_without_redis_no_request_is_refused_and_readiness_reports_it(
     make_app: Make, planner: ApiClient
 ) -> None:
