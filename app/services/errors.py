@@ -4,6 +4,7 @@ Only :mod:`app.error_handlers` converts them to HTTP responses.
 """
 
 from collections.abc import Iterable
+from datetime import datetime
 from itertools import islice
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
@@ -104,6 +105,14 @@ def refuse(faults: Iterable[FieldError], code: ProblemCode | None = None) -> Non
     found = list(islice(faults, MOST_FAULTS))
     if found:
         raise Invalid(found, code=code)
+
+
+def refuse_reversed(
+    since: datetime | None, until: datetime | None, first: str = "from", last: str = "to"
+) -> None:
+    """Raise :class:`Invalid` for a range that ends before it begins; its parameters by name."""
+    if since is not None and until is not None and since > until:
+        raise Invalid.at(f"/{first}", f"The range begins after its end ({last}).")
 
 
 class TooManyRequests(ServiceError):

@@ -3,7 +3,6 @@
 import base64
 import json
 from dataclasses import fields as dataclass_fields
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +25,7 @@ from app.records.fields import (
 from app.records.figures import listed
 from app.records.instants import parse_instant, write_instant
 from app.services.chartings.charting_search import ChartingFilter, ChartingSort, Cursor
+from app.services.errors import refuse_reversed
 
 #: Requests that one batch may have.
 MOST_ORDERS = 100
@@ -122,8 +122,8 @@ class ChartingListQuerySchema(PageQuerySchema):
         """Gather the filters in one record and check the cursor."""
         names = [field.name for field in dataclass_fields(ChartingFilter)]
         wanted = ChartingFilter(**{name: data.pop(name) for name in names})
-        _refuse_reversed("startDate", wanted.departs_from, wanted.departs_to)
-        _refuse_reversed("created", wanted.created_from, wanted.created_to)
+        refuse_reversed(wanted.departs_from, wanted.departs_to, "startDateFrom", "startDateTo")
+        refuse_reversed(wanted.created_from, wanted.created_to, "createdFrom", "createdTo")
         order = ChartingSort(data.pop("sort")).order
         cursor = data.pop("after")
         if cursor is not None and data["page"] != 1:
@@ -138,12 +138,6 @@ _REVISION = QueryNumber(
     validate=validate.Range(1, 999_999_999),
     description="Revision; the latest completed one if left out",
 )
-
-
-def _refuse_reversed(name: str, since: datetime | None, until: datetime | None) -> None:
-    """Raise ``ValidationError`` for a range that ends before it begins."""
-    if since is not None and until is not None and since > until:
-        raise ma.ValidationError(f"The range begins after its end ({name}To).", f"{name}From")
 
 
 class ChartingWaitQuerySchema(ma.Schema):

@@ -15,9 +15,10 @@ from app.datasources.nmea import LineFault, ReportedPosition
 from app.engine.telemetry.records import VoyageRecords
 from app.engine.times import hours_since_epoch
 from app.models import AisPosition, Vessel
+from app.services.errors import refuse_reversed
 from app.services.platform import quotas
 from app.services.platform.paging import Page, fetch_page
-from app.services.vessels.telemetry import in_range, refuse_reversed
+from app.services.vessels.telemetry import in_range
 from app.services.vessels.telemetry_fields import MOST_SPEED_KN, find_time_fault, to_millisecond
 
 #: The last minute of the column, in the year 6053; ends of ranges may be later.

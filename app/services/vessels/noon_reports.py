@@ -31,12 +31,13 @@ from app.services.errors import (
     NotFound,
     escape_member,
     refuse,
+    refuse_reversed,
 )
 from app.services.platform import audit
 from app.services.platform.actor import Actor
 from app.services.platform.paging import Page, fetch_page
 from app.services.vessels.staging import Staging
-from app.services.vessels.telemetry import in_range, refuse_reversed
+from app.services.vessels.telemetry import in_range
 
 #: Largest number of reports of a vessel.
 MOST_REPORTS: Final = 100_000

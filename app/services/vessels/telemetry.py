@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from app.extensions import chartroom
 from app.models import TelemetryDay, TelemetryRecord, Vessel, utc_now
 from app.records.instants import first_instant, last_instant
-from app.services.errors import Conflict, Invalid, NotFound
+from app.services.errors import Conflict, Invalid, NotFound, refuse_reversed
 from app.services.platform import audit, quotas
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id
@@ -262,12 +262,6 @@ def list_latest(session: Session, organization_id: UUID) -> Sequence[TelemetryRe
 def count(session: Session, vessel: Vessel, since: datetime | None, until: datetime | None) -> int:
     """Count a vessel's records in a time range."""
     return sum(records for _, records in _count_days(session, vessel.id, since, until))
-
-
-def refuse_reversed(since: datetime | None, until: datetime | None) -> None:
-    """Raise :class:`Invalid` for a range that ends before it begins."""
-    if since is not None and until is not None and since > until:
-        raise Invalid.at("/from", "The range begins after its end (to).")
 
 
 def in_range(column: Any, since: Any, until: Any) -> Iterator[ColumnElement[bool]]:

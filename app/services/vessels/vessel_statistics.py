@@ -31,6 +31,7 @@ from app.models import (
 )
 from app.records.instants import first_instant, parse_instant
 from app.services.engine_mapping import build_registered_ship
+from app.services.errors import refuse_reversed
 from app.services.vessels import telemetry, telemetry_sums
 from app.services.vessels.telemetry_sums import EPOCH, instant_of
 
@@ -99,7 +100,7 @@ def describe(
     session: Session, vessel: Vessel, since: datetime | None, until: datetime | None
 ) -> VesselStatistics:
     """Describe a vessel's statistics of a period, both ends included, by default of all time."""
-    telemetry.refuse_reversed(since, until)
+    refuse_reversed(since, until)
     ship = build_registered_ship(vessel)
     span = bound(since, until)
     fleet = list_fleet_voyages(session, vessel.organization_id, *span, vessel_id=vessel.id)
