@@ -6,6 +6,7 @@ from typing import Final
 import marshmallow as ma
 from marshmallow import fields, validate
 
+from app.records.fault import FaultSchema
 from app.records.fields import OPTIONAL, Choice, RequestSchema, Text
 from app.records.figures import (
     Word,
@@ -109,13 +110,6 @@ class NoonPreviewSchema(ma.Schema):
     faults = parts(RowFaultSchema, f"Faults by row, at most {MOST_SHOWN}")
 
 
-class NoonImportFaultSchema(ma.Schema):
-    """One thing that is wrong with a file."""
-
-    pointer = text("/rows/ROW/COLUMN")
-    detail = text("Fault and what would be right")
-
-
 class NoonImportFailureSchema(ma.Schema):
     """Reason for which a file was not imported."""
 
@@ -126,7 +120,11 @@ class NoonImportFailureSchema(ma.Schema):
         " or its worker died three times",
     )
     detail = text("Reason in words")
-    errors = parts(NoonImportFaultSchema, "Faults of the file, at most 100", required=False)
+    errors = parts(
+        FaultSchema,
+        "Faults of the file, at most 100; pointers are /rows/ROW/COLUMN",
+        required=False,
+    )
 
 
 class NoonImportSchema(NoonPreviewSchema):

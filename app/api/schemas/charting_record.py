@@ -6,12 +6,13 @@ from typing import Any, ClassVar
 import marshmallow as ma
 from marshmallow import fields
 
-from app.api.schemas.common import FaultSchema, page_of
+from app.api.schemas.common import page_of
 from app.engine.codes import FailureCode, WarningCode
 from app.engine.facts import PlanFacts
 from app.models import ChartingStatus
 from app.records.charting import ChartingSchema
 from app.records.facts import FactsSchema
+from app.records.fault import FaultSchema
 from app.records.figures import (
     Kept,
     Word,

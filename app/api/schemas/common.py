@@ -5,17 +5,11 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
+from app.records.fault import FaultSchema
 from app.records.fields import QueryNumber
 from app.records.figures import Word, count, mapped, parts, text
 from app.services.platform.paging import DEFAULT_PAGE_SIZE
 from app.services.problem_codes import ProblemCode
-
-
-class FaultSchema(ma.Schema):
-    """One error in a request."""
-
-    pointer = text("JSON pointer to the field; empty for the whole body")
-    detail = text("Fault and what would be right")
 
 
 class ProblemSchema(ma.Schema):

@@ -7,6 +7,7 @@ from marshmallow import validate
 
 from app.api.schemas.common import PageQuerySchema, items_per_page
 from app.models import utc_now
+from app.records.fault import FaultSchema
 from app.records.fields import OPTIONAL, Instant, Longitude, Number, RequestSchema, moment
 from app.records.figures import count, instant, parts, text
 from app.records.record import Record
@@ -82,16 +83,6 @@ class TelemetryQuerySchema(PeriodQuerySchema, PageQuerySchema):
     page_size = items_per_page(100, most=1000)
 
 
-class _FaultSchema(Record):
-    """One error in a line."""
-
-    class Meta:
-        title = "LineFault"
-
-    pointer = text("JSON pointer into the line")
-    detail = text("Fault and what would be right")
-
-
 class LineReportSchema(Record):
     """Result of one line of a batch."""
 
@@ -99,7 +90,9 @@ class LineReportSchema(Record):
 
     line = count("Number of the line or item, from 1; blank lines are counted, too", least=1)
     status = text("Result", validate=validate.OneOf([*LineStatus]))
-    errors = parts(_FaultSchema, "Errors in the line", required=False, attribute="faults")
+    errors = parts(
+        FaultSchema, "Errors, with JSON pointers into the line", required=False, attribute="faults"
+    )
 
 
 class BatchReportSchema(ma.Schema):
