@@ -1,12 +1,23 @@
 """Quotes in requests and responses."""
 
+from copy import deepcopy
+from typing import Any, Final
+
+from marshmallow.fields import Field
+
 from app.engine.plan import Quote
 from app.records.charting import QUOTED, SPEEDS_KN, ChartingSchema
 from app.records.fields import OPTIONAL, Instant, Number, RequestSchema, Text
-from app.records.figures import figure, instant, known, of_auxiliaries, part, parts, text
-from app.records.plan import WarningSchema
-from app.records.record import Json, Record
+from app.records.figures import part, parts, text
+from app.records.plan import SummarySchema, WarningSchema
+from app.records.record import Json, Record, snake_case
 from app.records.vessel import VesselSchema
+
+#: Figures of a voyage's summary that a quote has too.
+_TOTALS: Final = (
+    "distanceNm", "durationH", "eta", "avgSpeedKn", "fuelMt", "fuelStandardErrorMt", "co2Mt",
+    "auxiliaryFuelMt", "auxiliaryCo2Mt", "totalFuelMt", "totalCo2Mt", "ecaDistanceNm",
+)  # fmt: skip
 
 
 class _QuoteShip(RequestSchema):
@@ -28,38 +39,21 @@ class QuoteRequestSchema(
     """A voyage to quote, in calm water at one speed."""
 
 
-class QuotedRouteSchema(Record):
-    """Totals of a candidate route."""
+def _of_summary(name: str) -> Field[Any]:
+    """Return a field of a voyage's summary as one of the route."""
+    field = deepcopy(SummarySchema._declared_fields[name])
+    field.attribute = f"summary.{field.attribute or snake_case(name)}"
+    field.required = True
+    return field
 
-    label = text("Name of the route, e.g. by Suez")
-    distanceNm = figure("Distance [nm]", 2, attribute="summary.distance_nm")
-    durationH = figure(
-        "Duration [h], waiting at canals included", 3, attribute="summary.duration_h"
+
+class QuotedRouteSchema(
+    Record.from_dict(  # type: ignore[misc]
+        {"label": text("Name of the route, e.g. by Suez")}
+        | {name: _of_summary(name) for name in _TOTALS}
     )
-    eta = instant("Arrival", attribute="summary.eta")
-    avgSpeedKn = figure("Mean speed over ground [kn]", 3, attribute="summary.average_speed_kn")
-    fuelMt = figure("Fuel of the main engine [t]", 3, attribute="summary.fuel_t")
-    fuelStandardErrorMt = known(
-        "Standard error of fuelMt [t]",
-        3,
-        attribute="summary.fuel_standard_error_t",
-    )
-    co2Mt = figure("Carbon dioxide of the main engine [t]", 3, attribute="summary.co2_t")
-    auxiliaryFuelMt = of_auxiliaries(
-        "Fuel of the auxiliaries [t]", attribute="summary.auxiliary_fuel_t"
-    )
-    auxiliaryCo2Mt = of_auxiliaries(
-        "Carbon dioxide of the auxiliaries [t]", attribute="summary.auxiliary_co2_t"
-    )
-    totalFuelMt = of_auxiliaries(
-        "Fuel of main engine and auxiliaries [t]", attribute="summary.total_fuel_t"
-    )
-    totalCo2Mt = of_auxiliaries(
-        "Carbon dioxide of main engine and auxiliaries [t]", attribute="summary.total_co2_t"
-    )
-    ecaDistanceNm = figure(
-        "Distance inside emission control areas [nm]", 2, attribute="summary.eca_distance_nm"
-    )
+):
+    """Totals of a candidate route."""
 
 
 class QuoteSchema(QuotedRouteSchema):
@@ -72,7 +66,8 @@ class QuoteSchema(QuotedRouteSchema):
     def write(cls, obj: Quote) -> Json:
         """Write a quote with its best route and the alternatives."""
         best, *others = map(QuotedRouteSchema.write, obj.routes)
-        return best | {
+        written: Json = best | {
             "alternatives": others,
             "warnings": [*map(WarningSchema.write, obj.warnings)],
         }
+        return written
