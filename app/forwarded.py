@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from app.addresses import Address, Network, read_address, read_network
+from app.network_addresses import Address, Network, read_address, read_network
 
 Environ: TypeAlias = dict[str, Any]
 

@@ -15,9 +15,9 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from app.addresses import read_address, read_network
 from app.extensions import chartroom
 from app.models import ALL_SCOPES, ApiKey, Role, Scope, utc_now
+from app.network_addresses import read_address, read_network
 from app.services.errors import Conflict, NotAllowed, Unauthenticated
 from app.services.identity import organizations
 from app.services.identity.ciphers import digest

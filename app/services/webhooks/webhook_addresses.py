@@ -10,8 +10,8 @@ import socket
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
-from app.addresses import read_address
 from app.config import WebhookReach
+from app.network_addresses import read_address
 from app.services.errors import Invalid
 
 LONGEST_URL: Final = 2000

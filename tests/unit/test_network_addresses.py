@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.addresses import read_address, read_network
+from app.network_addresses import read_address, read_network
 
 
 @pytest.mark.parametrize(
