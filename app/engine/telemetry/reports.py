@@ -62,23 +62,35 @@ def read_reports(
 ) -> PeriodReports:
     """Build reports in order of time from what ships state; NaN is not stated.
 
-    A period begins with the previous report, else it has the hours under way, else a day. Reports
-    with neither distance nor speed over ground are left out. Of generators and boilers, one not
-    stated burns nothing if the other is stated.
+    Reports with neither distance nor speed over ground are left out, unless they state
+    that the ship lay all the time.
+    The main engine of a ship that made no way burns nothing if only other fuel is stated. Of
+    generators and boilers, one not stated burns nothing if the other is stated.
     """
-    gaps_h = np.diff(times_h, prepend=np.nan)
-    since_h = np.where((gaps_h > 0.0) & (gaps_h <= LONGEST_PERIOD_H), gaps_h, np.nan)
-    hours = np.fmax(since_h, steaming_h)
-    hours = np.where(hours > 0.0, hours, HOURS_PER_DAY)
+    hours = find_periods_h(times_h, steaming_h)
     is_moving = (distance_nm > 0.0) | (speed_kn >= UNDER_WAY_KN)
     under_way_h = np.where(np.isfinite(steaming_h), steaming_h, np.where(is_moving, hours, 0.0))
-    made_nm = np.where(np.isfinite(distance_nm), distance_nm, speed_kn * under_way_h)
+    run_nm = np.where(steaming_h == 0.0, 0.0, speed_kn * under_way_h)
+    made_nm = np.where(np.isfinite(distance_nm), distance_nm, run_nm)
     is_stated = np.isfinite(generators_t) | np.isfinite(boilers_t)
     auxiliary_t = np.where(
         is_stated, np.nan_to_num(generators_t) + np.nan_to_num(boilers_t), np.nan
     )
+    burns_nothing = is_stated & (under_way_h == 0.0) & np.isnan(fuel_t)
+    fuel_t = np.where(burns_nothing, 0.0, fuel_t)
     found = PeriodReports(times_h, hours, under_way_h, made_nm, fuel_t, lats, lngs, auxiliary_t)
     return found.take(np.isfinite(made_nm))
+
+
+def find_periods_h(times_h: Floats, steaming_h: Floats) -> Floats:
+    """Return the hours that each of n reports covers, in order of time; NaN is not stated.
+
+    A period begins with the previous report, else it has the hours under way, else a day.
+    """
+    gaps_h = np.diff(times_h, prepend=np.nan)
+    since_h = np.where((gaps_h > 0.0) & (gaps_h <= LONGEST_PERIOD_H), gaps_h, np.nan)
+    hours = np.fmax(since_h, steaming_h)
+    return np.where(hours > 0.0, hours, HOURS_PER_DAY)
 
 
 def select_fuelled(reports: PeriodReports) -> PeriodReports:

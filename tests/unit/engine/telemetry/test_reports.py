@@ -112,6 +112,34 @@ def test_what_a_report_does_not_state_is_taken_from_the_rest_of_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("steaming_h", "distance_nm", "speed_kn", "fuel_t", "counted_t"),
+    [
+        (0.0, UNKNOWN, UNKNOWN, 0.0, 5.5),
+        (0.0, UNKNOWN, UNKNOWN, UNKNOWN, 5.5),
+        (0.0, 0.0, UNKNOWN, UNKNOWN, 5.5),
+        (0.0, UNKNOWN, 0.0, UNKNOWN, 5.5),
+        (UNKNOWN, 0.0, UNKNOWN, UNKNOWN, 5.5),
+        (0.0, 2.0, UNKNOWN, 0.5, 6.0),
+        (UNKNOWN, UNKNOWN, UNKNOWN, 0.0, None),
+        (24.0, 288.0, 12.0, UNKNOWN, None),
+    ],
+)
+def test_a_report_in_port_counts_the_fuel_of_auxiliaries_and_boilers(
+    steaming_h: float,
+    distance_nm: float,
+    speed_kn: float,
+    fuel_t: float,
+    counted_t: float | None,
+) -> None:
+    stated = (NOON, steaming_h, distance_nm, speed_kn, fuel_t, 50.0, -20.0, 4.0, 1.5)
+    reports = select_fuelled(read_reports(*(np.array([value]) for value in stated)))
+    found = build(reports).sum_between(0.0, 1e6)
+    assert (found and found.total_fuel(None)) == (
+        counted_t and (pytest.approx(counted_t), FuelBasis.REPORTED)
+    )
+
+
+@pytest.mark.parametrize(
     ("generators_t", "boilers_t", "declared", "total_t", "basis"),
     [
         (4.0, 2.0, None, 150.0, FuelBasis.REPORTED),
