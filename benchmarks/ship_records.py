@@ -26,6 +26,8 @@ from benchmarks.record_columns import (
 _NEEDED: Final = (("time",), ("stw", "sog"), ("fuel", "main_fuel"))
 #: Longest time that one record covers [h].
 _LONGEST_H: Final = 26.0
+#: Shortest time that a noon report covers [h].
+_NOON_FROM_H: Final = 12.0
 #: Fuel of less time than this [h] says nothing of a rate.
 _LEAST_H: Final = 1e-3
 #: A log further from the speed over ground than this is broken: no current is that strong.
@@ -114,6 +116,7 @@ def _as_reports(table: Table) -> ShipReports:
         fuel_t_per_h=table["fuel"],
         power_kw=table.get("power", unknown),
         noise=unknown,
+        is_noon=table["hours"] >= _NOON_FROM_H,
     )
 
 

@@ -123,6 +123,7 @@ def _voyages(given: ShipParticulars, random: np.random.Generator, days: int) -> 
         fuel_t_per_h=np.ones(count),
         power_kw=np.full(count, np.nan),
         noise=np.full(count, np.nan),
+        is_noon=np.ones(count, dtype=np.bool_),
     )
 
 

@@ -36,8 +36,9 @@ def as_reports(points: Sequence[DeclaredPoint], particulars: ShipParticulars) ->
     The standard error of each of the four is doubled, so that together they count as one point.
     """
     rows = [_as_rows(point, particulars) for point in points]
-    table = np.concatenate(rows) if rows else np.empty((0, len(ShipReports._fields)))
-    return ShipReports(*np.ascontiguousarray(table.T))
+    table = np.concatenate(rows) if rows else np.empty((0, len(ShipReports._fields) - 1))
+    is_noon = np.zeros(len(table), dtype=np.bool_)
+    return ShipReports._make((*np.ascontiguousarray(table.T), is_noon))
 
 
 def find_contradictions(points: Sequence[DeclaredPoint]) -> list[tuple[int, int]]:
@@ -55,7 +56,7 @@ def find_contradictions(points: Sequence[DeclaredPoint]) -> list[tuple[int, int]
 
 
 def _as_rows(point: DeclaredPoint, given: ShipParticulars) -> np.ndarray:
-    """Return rows with the columns of ``ShipReports``."""
+    """Return rows with the columns of ``ShipReports`` but the last."""
     fuel = point.fuel_t_per_day
     noise = _NOISE[point.source]
     if point.with_auxiliaries:

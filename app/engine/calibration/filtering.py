@@ -15,8 +15,8 @@ from app.engine.calibration.reports import ShipReports
 from app.engine.particulars import ShipParticulars
 from app.engine.vessel import TRIM_OF_LENGTH
 
-#: Least length of a noon report, and the least time under way in it [h].
-_NOON_FROM_H, _STEAMING_H = 12.0, 20.0
+#: Least time under way in a noon report [h].
+_STEAMING_H: Final = 20.0
 #: Range of speed over the service speed in steady sailing.
 _SLOW, _FAST = 0.45, 1.25
 #: Range of draught over the design draught.
@@ -77,7 +77,7 @@ def _list_checks(given: ShipParticulars, reports: ShipReports) -> Iterator[tuple
     yield "speed looks like km/h, not kn", is_kmh
     yield "speed is above what the ship reaches", share > _FAST
     yield "the ship was not under way at sea speed", (share < _SLOW) | (reports.hours <= 0.0)
-    is_noon = reports.hours >= _NOON_FROM_H
+    is_noon = reports.is_noon
     yield f"fewer than {_STEAMING_H:g} h under way", is_noon & (reports.hours < _STEAMING_H)
     draft = reports.draft_m / given.draft_design_m
     yield "draught is not one of this ship", (draft < _LIGHT) | (draft > _DEEP)

@@ -31,7 +31,8 @@ class ShipReports(NamedTuple):
     [kn]; heading [deg]; mean draught and trim [m]; significant wave height [m], peak period [s],
     and direction from [deg]; true wind [m/s] and direction from [deg]; fuel of the main engine
     [t/h]; brake power [kW], NaN if not logged; relative standard error of the fuel, NaN if
-    unknown.
+    unknown. ``is_noon`` marks noon reports, in which a ship may also have lain still; all others
+    are of short times.
     """
 
     times_h: Floats
@@ -48,10 +49,11 @@ class ShipReports(NamedTuple):
     fuel_t_per_h: Floats
     power_kw: Floats
     noise: Floats
+    is_noon: Bools
 
     def take(self, chosen: Bools | Ints | slice) -> "ShipReports":
         """Return the chosen reports."""
-        return ShipReports(*(values[chosen] for values in self))
+        return ShipReports._make(values[chosen] for values in self)
 
     @property
     def days(self) -> Ints:

@@ -121,6 +121,7 @@ def _gather_telemetry(session: Session, vessel: Vessel) -> Gathered:
         fuel_t_per_h=fuel,
         power_kw=power,
         noise=np.full(times_h.size, np.nan),
+        is_noon=np.zeros(times_h.size, dtype=np.bool_),
     )
     stored = int(is_forecast.sum())
     return Gathered(reports, int((~lacks).sum()), stored, int(lacks.sum()) - stored)

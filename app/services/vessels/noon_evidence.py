@@ -15,6 +15,7 @@ from app.datasources.noon_reports.numbers import first_known
 from app.engine.arrays import Bools, Floats
 from app.engine.calibration import ShipReports
 from app.engine.geodesy import great_circle_course_deg, interpolate_great_circle
+from app.engine.telemetry.reports import LONGEST_PERIOD_H, find_periods_h
 from app.engine.times import hours_since_epoch
 from app.engine.vessel.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
 from app.engine.weather.field import WeatherSamples
@@ -41,8 +42,6 @@ class NoonEvidence(NamedTuple):
     wave_origins: tuple[WeatherOrigin, ...]
 
 
-#: Usual period of a report, and longest gap to the previous report at which it begins there [h].
-_DAY_H, _LONGEST_H = 24.0, 30.0
 #: Points along its leg at which a report's weather is sampled, as shares of its time.
 _ALONG: Final = np.array([0.125, 0.375, 0.625, 0.875])
 
@@ -68,7 +67,8 @@ def gather(session: Session, vessel: Vessel) -> NoonEvidence:
         for read in (attrgetter(field.column),)
     }
     times_h = np.array([hours_since_epoch(row.timestamp) for row in rows])
-    hours = _find_hours(table["steamingHours"], times_h)
+    steaming_h = table["steamingHours"]
+    hours = first_known(steaming_h, find_periods_h(times_h, steaming_h))
     legs = _Legs(times_h, hours, table["latitude"], table["longitude"])
     course = first_known(table["heading"], legs.courses_deg)
     own = _read_own(table, course)
@@ -80,20 +80,13 @@ def gather(session: Session, vessel: Vessel) -> NoonEvidence:
     )
 
 
-def _find_hours(steaming: Floats, times_h: Floats) -> Floats:
-    """Hours that each report covers: as reported, else since the previous report, else a day."""
-    gaps = np.diff(times_h, prepend=np.nan)
-    since = np.where((gaps > 0.0) & (gaps <= _LONGEST_H), gaps, _DAY_H)
-    return first_known(steaming, since)
-
-
 class _Legs:
     """Positions of the ship in the hours that each report covers."""
 
     def __init__(self, times_h: Floats, hours: Floats, lats: Floats, lngs: Floats) -> None:
         gaps = np.diff(times_h, prepend=np.nan)
         before = np.roll(np.arange(times_h.size), 1)
-        follows = (gaps > 0.0) & (gaps <= _LONGEST_H) & np.isfinite(lats[before])
+        follows = (gaps > 0.0) & (gaps <= LONGEST_PERIOD_H) & np.isfinite(lats[before])
         start = np.where(follows, before, np.arange(times_h.size)).astype(np.int64)
         back_h = np.where(follows, gaps, np.maximum(hours, 0.0))
         shares = np.broadcast_to(_ALONG, (times_h.size, _ALONG.size))
@@ -211,6 +204,7 @@ def _as_reports(
         fuel_t_per_h=fuel,
         power_kw=table["power"],
         noise=np.full(times_h.size, np.nan),
+        is_noon=np.ones(times_h.size, dtype=np.bool_),
     )
 
 

@@ -84,6 +84,25 @@ def test_a_swell_adds_to_the_sea_that_the_wind_raises(
     assert reports.wave_from_deg.tolist() == pytest.approx([270.0, 270.0, 270.0, 0.0, 90.0])
 
 
+def test_the_hours_under_way_are_stated_else_those_of_the_period(
+    context: Flask, planner: ApiClient, organization_id: UUID, climatology: Path
+) -> None:
+    vessel = planner.make_vessel()["id"]
+    stated = ((0, {"steamingHours": 8}), (24, {"steamingHours": 8}), (44, {}), (100, {}))
+    sent = [
+        {
+            "timestamp": format_instant(START - timedelta(days=9) + timedelta(hours=at_h)),
+            "latitude": 48.0, "longitude": -20.0, "heading": 270,
+            "speedOverGround": 14, "fuel": 24, "draftMean": 12,
+        } | each
+        for at_h, each in stated
+    ]  # fmt: skip
+    assert planner.post(f"/vessel/{vessel}/noon-reports", sent).get_json()["stored"] == 4
+    reports = gather(organization_id, vessel).reports
+    assert reports.hours.tolist() == [8.0, 8.0, 20.0, 24.0]
+    assert reports.is_noon.all()
+
+
 def test_a_vessel_without_reports_has_no_evidence(
     context: Flask, planner: ApiClient, organization_id: UUID
 ) -> None:

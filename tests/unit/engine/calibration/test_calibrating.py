@@ -293,12 +293,22 @@ def test_a_frozen_sensor_is_excluded_but_daily_values_are_not():
     hourly = np.repeat(np.arange(40), 24)
     random = np.random.default_rng(1)
     dense = known.reports.take(hourly)._replace(
-        times_h=np.arange(hourly.size) + 1.0, hours=np.ones(hourly.size)
+        times_h=np.arange(hourly.size) + 1.0,
+        hours=np.ones(hourly.size),
+        is_noon=np.zeros(hourly.size, dtype=np.bool_),
     )
     assert not find_frozen(dense)
     speed = dense.speed_kn * (1.0 + 0.005 * random.normal(size=hourly.size))
     speed[100:112] = speed[100]
     assert find_frozen(dense._replace(speed_kn=speed)) == set(range(100, 112))
+
+
+@pytest.mark.parametrize("hours", [0.5, 3.0, 11.9, 12.0, 19.9])
+def test_a_noon_report_of_few_hours_under_way_is_excluded(hours: float):
+    known = make_ship(CAPESIZE, 5, days=10, with_faults=False).reports
+    steaming = np.where(np.arange(known.hours.size) == 1, hours, 20.0)
+    found = find_implausible(CAPESIZE, known._replace(hours=steaming))
+    assert found == {1: "fewer than 20 h under way"}
 
 
 def find_frozen(reports: ShipReports) -> set[int]:
@@ -323,6 +333,7 @@ def test_records_of_one_day_with_correlated_errors_count_less():
     dense = dense._replace(
         times_h=dense.times_h - np.tile(np.arange(24)[::-1], 40),
         hours=np.ones(hourly.size),
+        is_noon=np.zeros(hourly.size, dtype=np.bool_),
         fuel_t_per_h=dense.fuel_t_per_h * noise,
     )
     by_day, by_hour = errors_of(calibrate(CAPESIZE, days)), errors_of(calibrate(CAPESIZE, dense))
