@@ -113,7 +113,7 @@ def advise(
         return None
     summary = better.summary
     fuel_t, eta = current.fuel_t, current.eta
-    leaves_track_at = None if current.route is None else _find_leaving_time(current, better)
+    leaves_track_at = _find_leaving_time(current, better)
     due = better.waypoints[0].eta if leaves_track_at is None else leaves_track_at
     act_by = max(due, now + ANSWER_TIME)
     advice = Advice(
@@ -181,10 +181,13 @@ def _find_reasons(
 
 
 def _find_leaving_time(current: Outlook, better: RoutePlan) -> datetime | None:
-    """Return when the ship on its plan is last on the better track; ``None`` if throughout."""
+    """Return when the ship on its plan is last on the better track; ``None`` if throughout.
+
+    A track that cannot be sailed is left at once.
+    """
     route = current.route
     if route is None:
-        return None
+        return better.waypoints[0].eta
     track = route.simulation.track
     off_nm = PlannedTrack.of(better).distance_off(track.lats, track.lngs)
     off_track = np.flatnonzero(off_nm > _OFF_TRACK_NM)

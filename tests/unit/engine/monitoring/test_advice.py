@@ -8,7 +8,7 @@ from functools import cache, partial
 import pytest
 
 from app.engine.checking import Finding, FindingCode, Severity
-from app.engine.formatting import format_time
+from app.engine.formatting import format_position, format_time
 from app.engine.monitoring import measure_progress
 from app.engine.monitoring.advice import ANSWER_TIME, Advice, AdviceReason, Thresholds, advise
 from app.engine.monitoring.remainder import (
@@ -22,6 +22,7 @@ from app.engine.monitoring.remainder import (
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import GivenWaypoint
 from app.engine.request import Limits, Risk, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.records.advice import AdviceContentSchema
@@ -46,8 +47,9 @@ class Watch:
         plan = plan_voyage(asked, sea, WEATHERS[planned_in])
         progress = measure_progress(plan, follow(plan, hours=SAILED_H))
         request = request_remainder(asked, progress.time, progress.position)
-        context = PlanningContext.of(request, sea, met)
-        self.outlook: Outlook = assess_remainder(context, list_remaining_waypoints(plan, progress))
+        self.context = PlanningContext.of(request, sea, met)
+        remaining = list_remaining_waypoints(plan, progress)
+        self.outlook: Outlook = assess_remainder(self.context, remaining)
         self.better: RoutePlan = plan_voyage(request, sea, met)
         self.plan, self.request, self.progress = plan, request, progress
 
@@ -172,6 +174,10 @@ def test_a_plan_that_can_no_longer_be_sailed_gives_advice(watch: Watching) -> No
     advice = advice_of(watched, outlook=Outlook((), None), thresholds=Thresholds())
     assert advice is not None
     assert advice.reasons == (AdviceReason.LIMIT,)
+    # where its track ran is not known, but none of it is to be kept
+    assert advice.leaves_track
+    to = format_position(*watched.better.waypoints[1].position)
+    assert f"Leave the planned track at once and make for {to}, waypoint 2" in advice.action
 
 
 def test_action_due_at_once_leaves_some_hours_for_the_answer(watch: Watching) -> None:
@@ -180,8 +186,12 @@ def test_action_due_at_once_leaves_some_hours_for_the_answer(watch: Watching) ->
     reported_at = watched.request.departs_at
     assert watched.better.waypoints[0].eta == reported_at
     now = reported_at + timedelta(hours=2)
-    speed_alone = advice_of(watched, outlook=Outlook((), None), now=now)
+    same_track = list(map(GivenWaypoint.of, watched.better.waypoints))
+    too_fast = Finding(FindingCode.SPEED_NOT_HELD, Severity.DANGER, "")
+    outlook = replace(assess_remainder(watched.context, same_track), breaches=(too_fast,))
+    speed_alone = advice_of(watched, outlook=outlook, now=now)
     assert speed_alone is not None
+    assert speed_alone.action.startswith("Keep the planned track and order ")
     assert not speed_alone.leaves_track
     assert speed_alone.act_by == now + ANSWER_TIME
     early = advice_of(watched)
