@@ -1,7 +1,7 @@
 """Sentences about the forecast uncertainty of fuel, arrival and limits."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from app.engine.formatting import format_time
@@ -37,7 +37,9 @@ def explain_spread(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         f" {format_mass(fuel_t.p10)} and {format_mass(fuel_t.p90)}, with a median of"
         f" {format_mass(fuel_t.p50)}."
     )
-    yield _explain_arrival(spread)
+    if spread.unsailable_count:
+        yield f"In {spread.unsailable_count} more {cases} the ship makes no headway."
+    yield _explain_arrival(spread, plan.summary.eta)
     if request.risk is not None:
         yield (
             f"Track and speeds are chosen by {_name_cases(spread)} (risk {request.risk}), not by"
@@ -64,9 +66,9 @@ def _name_cases(spread: Spread) -> str:
     return "members" if spread.basis is SpreadBasis.MEMBERS else "cases"
 
 
-def _explain_arrival(spread: Spread) -> str:
+def _explain_arrival(spread: Spread, planned: datetime) -> str:
     eta = spread.eta
-    if eta.p90 - eta.p10 <= _SAME_ARRIVAL:
+    if planned - _SAME_ARRIVAL <= eta.p10 and eta.p90 <= planned + _SAME_ARRIVAL:
         does = (
             "keeps the planned arrival" if spread.kept is KeptSetting.ETA else "arrives as planned"
         )
@@ -76,6 +78,8 @@ def _explain_arrival(spread: Spread) -> str:
         if spread.kept is KeptSetting.ETA
         else "At the planned revolutions"
     )
+    if eta.p90 - eta.p10 <= _SAME_ARRIVAL:
+        return f"{how}, the ship arrives about {format_time(eta.p50)}."
     return f"{how}, the ship arrives between {format_time(eta.p10)} and {format_time(eta.p90)}."
 
 

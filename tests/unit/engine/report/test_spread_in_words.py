@@ -3,6 +3,9 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
+from app.engine.formatting import format_time
 from app.engine.report.explanation.spread import explain_spread
 from app.engine.request import Position
 from app.engine.spread import (
@@ -47,6 +50,34 @@ def test_fuel_and_arrival_are_stated_with_their_basis() -> None:
         " Tue 20 Jan 2026 12:00 UTC and Tue 20 Jan 2026 16:00 UTC."
     )
     assert explain_spread_of(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("kept", "late_h", "said"),
+    [
+        (KeptSetting.RPM, 0.0, "In eight of ten the ship arrives as planned."),
+        (KeptSetting.ETA, 0.4, "In eight of ten the ship keeps the planned arrival."),
+        (KeptSetting.RPM, 5.0, "At the planned revolutions, the ship arrives about {}."),
+        (
+            KeptSetting.ETA,
+            5.0,
+            "With speeds changed to keep the planned arrival as far as possible, the ship arrives"
+            " about {}.",
+        ),
+        (KeptSetting.RPM, -5.0, "At the planned revolutions, the ship arrives about {}."),
+    ],
+)
+def test_an_arrival_counts_as_kept_only_if_it_is_the_planned_one(
+    kept: KeptSetting, late_h: float, said: str
+) -> None:
+    at = PLANS["rich"].summary.eta + timedelta(hours=late_h)
+    text = explain_spread_of(replace(SPREAD, kept=kept, eta=TimePercentiles(at, at, at)))
+    assert text.endswith(said.format(format_time(at)))
+
+
+def test_members_without_headway_are_stated() -> None:
+    text = explain_spread_of(replace(SPREAD, unsailable_count=20))
+    assert "In 20 more members the ship makes no headway." in text
 
 
 def test_a_spread_of_typical_forecast_error_is_stated_as_such() -> None:
