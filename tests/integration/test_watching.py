@@ -322,6 +322,25 @@ def test_a_check_that_fails_is_not_due_again_for_a_while(
     assert timedelta(minutes=10) < due_at - datetime.now(UTC) < timedelta(minutes=20)
 
 
+def test_a_ship_that_moves_at_its_last_waypoint_is_not_watched(
+    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, bring: Bring, now: datetime
+) -> None:
+    bring(1.5, hours_ago=24.0)
+    asked = CROSSING | {"endDate": format_instant(now)}
+    voyage = Voyage(planner, plan, worker_app, now - 216 * HOUR, **asked)
+    voyage.report(until=now)
+    assert len(voyage.reported) == len(voyage.track)
+    departed = {"at": voyage.reported[0]["timestamp"]}
+    assert planner.post(f"/charting/{voyage.id}/start", departed).status_code == 200
+    voyage.check_position_reports()
+    shown = voyage.progress()
+    assert (shown["state"], shown["progress"]["toGoNm"]) == ("UNDER_WAY", 0.0)
+    voyage.watch()
+    assert voyage.progress()["outlook"] is None
+    assert voyage.list_advice() == []
+    assert not voyage.is_watch_due()
+
+
 def test_a_stale_position_is_not_acted_on(
     planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, bring: Bring, now: datetime
 ) -> None:

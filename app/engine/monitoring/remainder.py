@@ -7,6 +7,7 @@ from typing import Final
 
 from app.engine.checking import Finding, FindingCode, Severity, check_route
 from app.engine.errors import LimitsTooTight
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.monitoring.progress import VoyageProgress, find_wait
 from app.engine.plan import RoutePlan
 from app.engine.planner import find_best_route, plan_best_route, plan_voyage
@@ -73,6 +74,12 @@ def request_remainder(request: VoyageRequest, time: datetime, position: Position
         departure_name="present position",
         arrive_by=None if is_late else arrive_by,
     )
+
+
+def has_reached_end(plan: RoutePlan, progress: VoyageProgress) -> bool:
+    """Return whether the ship is at the plan's last waypoint, and has no rest to sail."""
+    away_nm = float(great_circle_distance_nm(*progress.position, *plan.waypoints[-1].position))
+    return max(away_nm, progress.to_go_nm) <= _SAME_PLACE_NM
 
 
 def list_remaining_waypoints(plan: RoutePlan, progress: VoyageProgress) -> list[GivenWaypoint]:

@@ -20,6 +20,7 @@ from app.engine.monitoring.remainder import (
     Outlook,
     assess_remainder,
     find_better_plan,
+    has_reached_end,
     list_remaining_waypoints,
     request_remainder,
 )
@@ -156,10 +157,9 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
         if row is None:
             return None
         planned = position_reports.load_followed(session, row)
-        try:
-            progress = position_reports.get_fresh_progress(session, row, planned, now)
-        except Conflict as fault:
-            logger.info("the voyage is not watched: %s", fault.detail)
+        plan = load_plan(planned)
+        progress = _find_progress(session, row, planned, plan, now)
+        if progress is None:
             row.watch_due_at = None
             return None
         close_advice(session, row, AdviceState.EXPIRED, VoyageAdvice.act_by < now)
@@ -173,13 +173,32 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
             row.watched_at,
             now,
             weather.name_runs(session, now, progress.eta_by_plan),
-            load_plan(planned),
+            plan,
             progress,
             context,
             _find_members(session, context, progress),
             thresholds,
             _find_earlier(session, row),
         )
+
+
+def _find_progress(
+    session: Session,
+    row: VoyageExecution,
+    planned: ChartingRevision,
+    plan: RoutePlan,
+    now: datetime,
+) -> VoyageProgress | None:
+    """Find the fresh progress of a voyage; ``None`` without any, and at the end of its plan."""
+    try:
+        progress = position_reports.get_fresh_progress(session, row, planned, now)
+    except Conflict as fault:
+        logger.info("the voyage is not watched: %s", fault.detail)
+        return None
+    if has_reached_end(plan, progress):
+        logger.info("the voyage is not watched: the ship is at the end of its plan")
+        return None
+    return progress
 
 
 def _build_context(
