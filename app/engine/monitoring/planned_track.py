@@ -100,10 +100,14 @@ class PlannedTrack:
         segments that matter, those within some miles. Beyond a segment's end the distance is to
         that end.
         """
-        east = DEGREE_NM * np.cos(np.radians(lat)) * np.asarray(wrap_longitude(self.lngs - lng))
-        north = DEGREE_NM * (self.lats - lat)
-        gaps_nm, shares = project_on_segments(east, north)
+        # each segment by itself, so that one across the antipodal meridian does not pass the ship
+        begins = np.asarray(wrap_longitude(self.lngs[:-1] - lng))
+        spans = np.asarray(wrap_longitude(np.diff(self.lngs)))
+        lngs, lats = np.stack((begins, begins + spans)), np.stack((self.lats[:-1], self.lats[1:]))
+        east = DEGREE_NM * np.cos(np.radians(lat)) * lngs.T
+        north = DEGREE_NM * (lats.T - lat)
+        gaps_nm, shares = (found[:, 0] for found in project_on_segments(east, north))
         # the track lies to port of a ship that is to starboard of it
-        is_starboard = np.diff(east) * north[:-1] >= np.diff(north) * east[:-1]
+        is_starboard = np.diff(east)[:, 0] * north[:, 0] >= np.diff(north)[:, 0] * east[:, 0]
         off_nm = np.where(is_starboard, gaps_nm, -gaps_nm)
         return self.along_nm[:-1] + shares * np.diff(self.along_nm), off_nm

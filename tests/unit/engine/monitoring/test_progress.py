@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.monitoring import PlannedTrack, measure_progress
 from app.engine.times import moment_at
 from tests.builders import Turn, make_plan, north_atlantic_plan, north_pacific_plan
@@ -37,6 +38,18 @@ def test_a_ship_north_of_a_westbound_track_is_off_to_starboard() -> None:
     south = measure_progress(plan, follow(plan, hours=20.0, north_deg=-0.25))
     assert north.off_track_nm == pytest.approx(15.0, abs=0.1)
     assert south.off_track_nm == pytest.approx(-15.0, abs=0.1)
+
+
+def test_a_track_far_around_the_earth_is_followed_throughout() -> None:
+    # the segment across the antipodal meridian of a ship in the Atlantic is east of Japan
+    plan = make_plan([Turn(45.0, -12.0), Turn(9.0, -80.0), Turn(35.0, 140.0)])
+    track = PlannedTrack.of(plan)
+    off_nm = track.distance_off(np.array([46.3]), np.array([-17.0]))
+    nearest_nm = great_circle_distance_nm(track.lats, track.lngs, 46.3, -17.0).min()
+    assert off_nm[0] == pytest.approx(nearest_nm, abs=3.0)
+    for sailed_h in (24.0, 200.0, 500.0, 800.0):
+        late = measure_progress(plan, follow(plan, hours=sailed_h, late_h=400.0, north_deg=0.2))
+        assert late.made_good_nm == pytest.approx(14.0 * sailed_h, abs=30.0)
 
 
 def test_the_trend_is_the_speed_made_good_of_the_last_day() -> None:
