@@ -102,7 +102,9 @@ def _find_inconsistent_times(
     off = max(by_speed - given, given - by_speed - wait)
     if off <= _INCONSISTENT_BY or off <= _INCONSISTENT_SHARE * by_speed:
         return
-    needed_kn = leg.distance_nm / (given / timedelta(hours=1)) - fair_kn
+    # times too short for the speed hold no wait
+    under_way = given if given < by_speed else given - wait
+    needed_kn = leg.distance_nm / (under_way / timedelta(hours=1)) - fair_kn
     yield Finding(
         FindingCode.ETA_INCONSISTENT,
         Severity.WARNING,

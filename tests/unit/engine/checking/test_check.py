@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -626,8 +627,9 @@ def test_the_usual_wait_of_a_canal_is_consistent_with_the_speed(
     sea: SeaAtlas, check: Callable[..., CheckedRoute]
 ) -> None:
     canal = next(p for p in sea.passages if p.waiting_h >= 5.0)
-    a, b = canal.centre_line[:2]
-    hours = leg_distance_nm(a, b, LegGeometry.RHUMB) / 8.0
+    legs = pairwise(canal.centre_line)
+    longest_nm, (a, b) = max((leg_distance_nm(*leg, LegGeometry.RHUMB), leg) for leg in legs)
+    hours = longest_nm / 8.0
     first = GivenWaypoint(a, LegGeometry.RHUMB)
 
     def given(wait_h: float) -> Route:
@@ -635,7 +637,10 @@ def test_the_usual_wait_of_a_canal_is_consistent_with_the_speed(
         return [first, GivenWaypoint(b, LegGeometry.RHUMB, speed_kn=8.0, due=due)]
 
     assert of(FindingCode.ETA_INCONSISTENT, check(given(canal.waiting_h))) == []
-    assert of(FindingCode.ETA_INCONSISTENT, check(given(2.0 * canal.waiting_h + 5.0)))
+    (slow,) = of(FindingCode.ETA_INCONSISTENT, check(given(canal.waiting_h + 2.0 * hours)))
+    assert slow.required == pytest.approx(8.0 / 3.0, abs=0.01)
+    (fast,) = of(FindingCode.ETA_INCONSISTENT, check(given(-0.5 * hours)))
+    assert fast.required == pytest.approx(16.0, abs=0.05)
 
 
 def test_speeds_before_a_time_due_are_not_checked(
