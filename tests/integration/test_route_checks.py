@@ -88,6 +88,14 @@ def test_land_is_a_danger_on_its_leg_and_comes_first(check: Check) -> None:
     assert 49.9 < found[0]["lat"] < 50.8
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_route_with_an_end_far_inland_crosses_land(check: Check, order: int) -> None:
+    inland = {"lat": 48.4, "lng": 6.4}  # the sign of CLEAR's last longitude is wrong
+    found = check(waypoints=[*CLEAR[:2], inland][::order], price=True)
+    assert "LAND_CROSSED" in codes(found, "danger")
+    assert found["waypoints"][-1]["legFuelMt"] > 0.0
+
+
 def test_a_clear_route_is_summed_up_and_priced_if_asked_for(check: Check) -> None:
     answer = check(waypoints=CLEAR)
     assert codes(answer, "danger", "warning") == []

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 
@@ -27,7 +28,12 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
-from app.engine.sea.route_restrictions import LatitudeLimit, LatitudeLimits, find_end_inside
+from app.engine.sea.route_restrictions import (
+    LatitudeLimit,
+    LatitudeLimits,
+    find_end_inside,
+    list_blocking,
+)
 from app.engine.units import wrap_longitude
 
 _SEVERITIES = {
@@ -91,9 +97,10 @@ def find_areas_in_corridors(
         replace(leg, xtd_m=given.xtd_m or 0.0)
         for leg, given in zip(route.legs, waypoints[1:], strict=True)
     )
-    if limit_xtd_to_areas(claimed, context.blocking_areas, route.simulation) == claimed:
+    blocking = list_blocking(context.request.areas, partial(_ends, route))
+    if limit_xtd_to_areas(claimed, blocking, route.simulation) == claimed:
         return
-    for area in context.blocking_areas:
+    for area in blocking:
         clear = limit_xtd_to_areas(claimed, [area], route.simulation)
         for number, (wide, narrow) in enumerate(zip(claimed, clear, strict=True)):
             if narrow.xtd_m < wide.xtd_m - CORRIDOR_SLACK_M:

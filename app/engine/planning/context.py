@@ -7,7 +7,7 @@ from functools import cached_property
 
 from numpy.typing import ArrayLike
 
-from app.engine.area import Area, AreaRule
+from app.engine.area import Area
 from app.engine.arrays import FloatOrArray
 from app.engine.optimise.search_objective import MIN_FUEL_PRICE, Prices
 from app.engine.planning.route_cost import compute_cost, list_wait_costs, sort_by_cost
@@ -16,7 +16,7 @@ from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, ShipSize, Snap
-from app.engine.sea.route_restrictions import find_end_inside
+from app.engine.sea.route_restrictions import list_blocking
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.squat import squat_m
 from app.engine.weather import WeatherField
@@ -48,7 +48,7 @@ class PlanningContext:
         """Passages of the atlas by name; a ship under way inside one has waited for it."""
         passages = {passage.name: passage for passage in self.sea.passages}
         if self.request.under_way:
-            here = self.ends[0]
+            here = self.request.departure
             entered = (p for p in self.sea.passages if p.waiting_h and p.has_entered(here))
             passages |= {p.name: replace(p, waiting_h=0.0) for p in entered}
         return passages
@@ -78,12 +78,7 @@ class PlanningContext:
     @cached_property
     def blocking_areas(self) -> tuple[Area, ...]:
         """Areas that may not be entered while they are in force."""
-        return tuple(area for area in self.request.areas if self._blocks(area))
-
-    def _blocks(self, area: Area) -> bool:
-        if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT:
-            return find_end_inside(area, *self.ends) is None
-        return area.rule is AreaRule.NO_ENTRY
+        return list_blocking(self.request.areas, lambda: self.ends)
 
     @property
     def deepest_draft_m(self) -> float:

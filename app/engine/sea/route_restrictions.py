@@ -1,6 +1,6 @@
 """Restrictions of routes: closed passages, forbidden and priced areas, latitude limits."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -244,6 +244,24 @@ def sort_areas(
                     end=end,
                 )
     return blocked, priced
+
+
+def list_blocking(
+    areas: Iterable[Area], find_ends: Callable[[], tuple[Position, Position]]
+) -> tuple[Area, ...]:
+    """List the areas that a voyage may not enter while they are in force.
+
+    ``find_ends`` finds its departure and arrival, which only areas to avoid need.
+    """
+    return tuple(
+        area
+        for area in areas
+        if area.rule is AreaRule.NO_ENTRY
+        or (
+            area.rule is AreaRule.AVOID_UNLESS_ENDPOINT
+            and find_end_inside(area, *find_ends()) is None
+        )
+    )
 
 
 def find_end_inside(area: Area, departure: Position, arrival: Position) -> str | None:

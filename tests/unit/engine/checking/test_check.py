@@ -666,13 +666,17 @@ def test_leaving_before_arriving_is_a_reversed_schedule(
     assert [f.waypoint_index for f in found] == [1]
 
 
-def test_a_route_that_ends_far_inland_is_checked_without_an_error(
-    check: Callable[..., CheckedRoute],
+@pytest.mark.parametrize("lngs", [(-14.0, -6.0, 3.0), (3.0, -6.0, -14.0)])
+def test_a_route_that_begins_or_ends_far_inland_is_checked_without_an_error(
+    check: Callable[..., CheckedRoute], lngs: Sequence[float]
 ) -> None:
     avoided = make_area(-12.0, 46.0, -11.0, 48.0, rule=AreaRule.AVOID_UNLESS_ENDPOINT)
-    route = [GivenWaypoint(Position(47.0, lng), speed_kn=10.0) for lng in (-14.0, -6.0, 3.0)]
-    checked = check(route, areas=(avoided,), limits=Limits(north_lat=46.5))
+    beside = make_area(-14.0, 47.1, -6.0, 48.0, rule=AreaRule.AVOID_UNLESS_ENDPOINT)
+    route = [GivenWaypoint(Position(47.0, lng), speed_kn=10.0, xtd_m=20_000.0) for lng in lngs]
+    ends = {"departure": route[0].position, "arrival": route[-1].position, "under_way": True}
+    checked = check(route, areas=(avoided, beside), limits=Limits(north_lat=46.5), **ends)
     assert of(FindingCode.AREA_ENTERED, checked)
+    assert of(FindingCode.CORRIDOR_TOO_WIDE, checked)
     assert of(FindingCode.LAND_CROSSED, checked)
 
 
