@@ -232,19 +232,20 @@ def _expand_waits(
         if number not in wait_at:
             yield (point,)
             continue
-        wait, weather = wait_at[number], weather_at[number]
+        wait, met = wait_at[number], weather_at.get(number)
+        records = met.records if met else (None,) * route.simulation.wait_times_h(number).size
+        steps = len(records) - 1
         waiting = replace(point, speed_kn=0.0, speed_through_water_kn=0.0, power_kw=0.0)
-        steps = weather.wave_height_m.size - 1
         seconds = wait.duration.total_seconds()
         yield tuple(
             replace(
                 waiting,
                 time=wait.begins_at + timedelta(seconds=round(seconds * step / steps)),
-                weather=weather.records[step],
+                weather=records[step],
             )
             for step in range(steps)
         )
-        yield (replace(point, time=wait.ends_at, weather=weather.records[-1]),)
+        yield (replace(point, time=wait.ends_at, weather=records[-1]),)
 
 
 def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSummary:

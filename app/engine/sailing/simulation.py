@@ -145,11 +145,18 @@ class Simulation:
             return weather.sample(*where)
         return deviations.apply(weather.sample(*where, deviations.displacements_deg))
 
+    def wait_times_h(self, point: int) -> Floats:
+        """Return times during the wait at a point, both ends included, at most half an hour apart.
+
+        They are hours since departure.
+        """
+        waited_h = float(self.waited_h[point])
+        steps = 1 + int(waited_h / _WAIT_SAMPLE_H)
+        return np.asarray(self.hours[point] + np.linspace(0.0, waited_h, 1 + steps))
+
     def weather_at_wait(self, weather: WeatherField, point: int) -> WeatherSamples:
         """Sample the weather at a point during the wait there, at most half an hour apart."""
-        waited_h = float(self.waited_h[point])
-        times_h = self.hours[point] + np.linspace(0.0, waited_h, 2 + int(waited_h / _WAIT_SAMPLE_H))
-        times_h += hours_since_epoch(self.departs_at)
+        times_h = hours_since_epoch(self.departs_at) + self.wait_times_h(point)
         track = self.track
         return weather.sample(
             track.lats[point], track.lngs[point], times_h, track.points_inland[point]

@@ -723,7 +723,10 @@ def test_a_ship_that_is_early_at_any_speed_waits_and_meets_what_is_in_force_then
     assert [f.waypoint_index for f in early] == ([] if is_repeated else [1])
 
 
-def test_a_wait_by_a_given_schedule_is_written_without_a_cause(sea: SeaAtlas) -> None:
+@pytest.mark.parametrize("weather", [ROUGH, None])
+def test_a_wait_by_a_given_schedule_is_written_without_a_cause(
+    sea: SeaAtlas, weather: WeatherField | None
+) -> None:
     leaves = DEPARTS_AT + 48 * HOUR
     places = Position(45.0, -30.0), Position(45.05, -30.0), Position(46.0, -30.0)
     route = [
@@ -731,11 +734,14 @@ def test_a_wait_by_a_given_schedule_is_written_without_a_cause(sea: SeaAtlas) ->
         GivenWaypoint(places[1], due=leaves),
         GivenWaypoint(places[2]),
     ]
-    context = PlanningContext.of(REQUEST, sea, ROUGH)
+    context = PlanningContext.of(REQUEST, sea, weather)
     simulated = check_route(context, route).route
     assert simulated is not None
     written = write_given_plan(context, simulated)
     assert written.waypoints[1].note == f"Wait here until {format_time(leaves)}"
+    waiting = [point for point in written.profile if point.speed_kn == 0.0]
+    assert len(waiting) > 2 * 40
+    assert {point.weather is None for point in waiting} == {weather is None}
     assert "allow to proceed" not in str(written)
 
 
