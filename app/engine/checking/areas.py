@@ -20,6 +20,7 @@ from app.engine.formatting import (
     format_miles,
     format_position,
     format_time,
+    format_window,
     name_area,
 )
 from app.engine.geodesy.shapes import find_stretches
@@ -64,11 +65,12 @@ def _judge(route: SimulatedRoute, area: Area, line: TimedLine, segment: int) -> 
     rule, ends = area.rule, _ends(route)
     holds_end = rule is AreaRule.AVOID_UNLESS_ENDPOINT and find_end_inside(area, *ends)
     severity = Severity.WARNING if holds_end or not line.is_own else _SEVERITIES[rule]
+    in_force = f" (in force{format_window(area)})" if area.has_window else ""
     is_seasonal = area.kind in SEASONAL and severity is not Severity.NOTE
     return Finding(
         FindingCode.SEASON_CLOSED if is_seasonal else FindingCode.AREA_ENTERED,
         severity,
-        f"The route enters {name_area(area)}{_write_window(area)} at {format_position(*place)},"
+        f"The route enters {name_area(area)}{in_force} at {format_position(*place)},"
         f" {format_time(time)}{describe_line(route.legs[leg], line.is_own)}.",
         leg_index=leg,
         position=place,
@@ -119,13 +121,6 @@ def find_areas_in_corridors(
 def _ends(route: SimulatedRoute) -> tuple[Position, Position]:
     """Return the ends of a given route, which are not moved to the water."""
     return route.legs[0].start, route.legs[-1].end
-
-
-def _write_window(area: Area) -> str:
-    """Write the window in which an area is in force, empty if it always is."""
-    window = (("from", area.starts_at), ("until", area.ends_at))
-    bounds = [f"{word} {format_time(time)}" for word, time in window if time is not None]
-    return f" (in force {' '.join(bounds)})" if bounds else ""
 
 
 def find_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:

@@ -20,36 +20,43 @@ _LEAST_OPPOSED_DEG: Final = 150.0
 
 def find_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
     """Find passages that are too small for the ship, and lanes followed or crossed against."""
-    for passage, legs in _list_followed(context, route.legs):
-        for particular, (has, limit) in exceeded_limits(passage, context.size).items():
-            yield Finding(
-                FindingCode.PASSAGE_LIMIT,
-                Severity.DANGER,
-                f"{passage.name} {describe_excess(particular, has, limit)}.",
-                leg_index=legs[0],
-                position=route.legs[legs[0]].start,
-                measured=has,
-                required=limit,
-            )
+    index, legs = context.sea.passage_index, route.legs
+    followed = [index.find_followed(leg.start, leg.end, leg.geometry, leg.passage) for leg in legs]
+    for passage, numbers in _list_runs(followed):
+        yield from _find_exceeded(context, passage, legs, numbers[0])
         if passage.one_way:
-            yield from _find_wrong_way(passage, route.legs, legs)
-    for number, leg in enumerate(route.legs):
-        yield from _find_crossed_lanes(context, number, leg)
+            yield from _find_wrong_way(passage, legs, numbers)
+    for number, (leg, own) in enumerate(zip(legs, followed, strict=True)):
+        crossed = index.find_crossed_against(leg.start, leg.end, leg.geometry)
+        # a leg lies entirely in the water of the lane that it follows
+        yield from (_judge_crossing(number, each) for each in crossed if each.lane is not own)
 
 
-def _list_followed(
-    context: PlanningContext, legs: Sequence[Leg]
-) -> list[tuple[Passage, list[int]]]:
+def _list_runs(followed: Sequence[Passage | None]) -> list[tuple[Passage, list[int]]]:
     """List the passages that consecutive legs follow, each with the numbers of those legs."""
-    index = context.sea.passage_index
-    found = [index.find_followed(leg.start, leg.end, leg.geometry, leg.passage) for leg in legs]
-    runs = groupby(enumerate(found), key=lambda each: each[1] and each[1].id)
+    runs = groupby(enumerate(followed), key=lambda each: each[1] and each[1].id)
     listed = ([*run] for _, run in runs)
     return [
         (passage, [number for number, _ in run])
         for run in listed
         if (passage := run[0][1]) is not None
     ]
+
+
+def _find_exceeded(
+    context: PlanningContext, passage: Passage, legs: Sequence[Leg], number: int
+) -> Iterator[Finding]:
+    """Find the limits of a passage, entered on a leg, that the ship exceeds."""
+    for particular, (has, limit) in exceeded_limits(passage, context.size).items():
+        yield Finding(
+            FindingCode.PASSAGE_LIMIT,
+            Severity.DANGER,
+            f"{passage.name} {describe_excess(particular, has, limit)}.",
+            leg_index=number,
+            position=legs[number].start,
+            measured=has,
+            required=limit,
+        )
 
 
 def _find_wrong_way(
@@ -64,15 +71,6 @@ def _find_wrong_way(
             leg_index=numbers[0],
             position=start,
         )
-
-
-def _find_crossed_lanes(context: PlanningContext, number: int, leg: Leg) -> Iterator[Finding]:
-    """Find the lanes that a leg leads against, but for the one in whose water it lies entirely."""
-    index, line = context.sea.passage_index, (leg.start, leg.end, leg.geometry)
-    followed = index.find_followed(*line, leg.passage)
-    for crossing in index.find_crossed_against(*line):
-        if crossing.lane is not followed:
-            yield _judge_crossing(number, crossing)
 
 
 def _judge_crossing(number: int, crossing: LaneCrossing) -> Finding:

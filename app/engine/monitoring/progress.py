@@ -12,10 +12,9 @@ from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.request import Position
 from app.engine.telemetry.records import (
-    LEAST_FUEL_SHARE,
     LONGEST_GAP_H,
-    RecordedVoyage,
     VoyageRecords,
+    sum_covering,
     sum_records,
 )
 from app.engine.times import hours_since_epoch, moment_at
@@ -96,9 +95,9 @@ def measure_progress(
     made_good_kn = _find_speed_made_good_kn(thinned, along_nm)
     to_go_nm = track.length_nm - made_good_nm
     since_h = records.times_h[0] if departed_at is None else hours_since_epoch(departed_at)
-    sailed = _sum_covering(records, time_h - since_h)
+    sailed = sum_covering(records, time_h - since_h)
     has_fuel = np.isfinite(records.fuel_t_per_day)
-    burnt = _sum_covering(records.take(has_fuel), time_h - since_h)
+    burnt = sum_covering(records.take(has_fuel), time_h - since_h)
     before = sum_records(records.take(has_fuel & (records.times_h <= replanned_h)))
     return VoyageProgress(
         time=moment_at(time_h),
@@ -142,12 +141,6 @@ def _thin(records: VoyageRecords) -> VoyageRecords:
     is_first = np.concatenate([[True], np.diff(slots) > 0])
     is_first[-1] = True
     return records.take(is_first)
-
-
-def _sum_covering(records: VoyageRecords, hours: float) -> RecordedVoyage | None:
-    """Sum records up; ``None`` if they cover too few of the hours."""
-    found = sum_records(records)
-    return found if found is not None and found.hours >= LEAST_FUEL_SHARE * hours else None
 
 
 def _find_speed_made_good_kn(records: VoyageRecords, along_nm: Floats) -> float | None:

@@ -62,8 +62,7 @@ def find_warnings(
         _warn_of_waits,
         _warn_of_unknown_depth,
         _warn_of_unknown_limits,
-        _warn_of_squat,
-        _warn_of_ukc_rules,
+        _warn_of_required_ukc,
         _warn_of_low_ukc,
         _warn_of_speed_lost,
         _warn_of_speeds_outside_method,
@@ -181,7 +180,17 @@ def _warn_of_unknown_limits(
         )
 
 
-def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+def _warn_of_required_ukc(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    """Warn where squat slows the ship down, and where it leaves less clearance than required."""
+    required_m = list_required_ukc_m(context, route.simulation.track, route.legs)
+    is_short = np.asarray(route.ukc_m < required_m - UKC_TOLERANCE_M)
+    yield from _warn_of_squat(context, route, is_short)
+    yield from _warn_of_ukc_rules(context, route, is_short)
+
+
+def _warn_of_squat(
+    context: PlanningContext, route: SimulatedRoute, is_short: Bools
+) -> Iterator[PlanWarning]:
     """Warn where the ship slows down for squat, to keep the required under-keel clearance."""
     simulation, track = route.simulation, route.simulation.track
     limits_kn = find_squat_limits_kn(context, track, route.legs, route.depth_m)
@@ -189,7 +198,7 @@ def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[
     # not where power or motions keep the ship slower than that
     is_slowed &= limits_kn <= simulation.through_water_kn + _SPEED_LOST_KN
     # where even the lowest speed leaves too little, other warnings say so
-    is_slowed &= ~_leaves_too_little(context, route)
+    is_slowed &= ~is_short
     for name in dict.fromkeys(route.legs[number].passage for number in track.leg[is_slowed]):
         legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
         slowest_kn = limits_kn[is_slowed & np.isin(track.leg, legs)].min()
@@ -200,9 +209,11 @@ def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[
         )
 
 
-def _warn_of_ukc_rules(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+def _warn_of_ukc_rules(
+    context: PlanningContext, route: SimulatedRoute, is_short: Bools
+) -> Iterator[PlanWarning]:
     """Warn where squat leaves less clearance than passages require, even at the lowest speed."""
-    track, is_short = route.simulation.track, _leaves_too_little(context, route)
+    track = route.simulation.track
     legs_by_rule: dict[float, list[int]] = {}
     for number in dict.fromkeys(track.leg[is_short].tolist()):
         passage = context.find_passage(route.legs[number])
@@ -217,12 +228,6 @@ def _warn_of_ukc_rules(context: PlanningContext, route: SimulatedRoute) -> Itera
             f" {required_m:.1f} m under the keel at all times; at the lowest speed there are"
             f" {format_clearance(least_m)}. Wait for the tide.",
         )
-
-
-def _leaves_too_little(context: PlanningContext, route: SimulatedRoute) -> Bools:
-    """Mark the segments on which less than the required clearance is known, shape (n,)."""
-    required_m = list_required_ukc_m(context, route.simulation.track, route.legs)
-    return np.asarray(route.ukc_m < required_m - UKC_TOLERANCE_M)
 
 
 def _warn_of_low_ukc(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:

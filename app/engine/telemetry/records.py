@@ -137,17 +137,22 @@ def sum_records(records: VoyageRecords) -> RecordedVoyage | None:
     )
 
 
+def sum_covering(records: VoyageRecords, hours: float) -> RecordedVoyage | None:
+    """Sum records up; ``None`` if they cover too few of the hours."""
+    found = sum_records(records)
+    return found if found is not None and found.hours >= LEAST_FUEL_SHARE * hours else None
+
+
 def sum_fuel_t(records: VoyageRecords) -> float | None:
     """Sum the fuel [t] of the records that report it; ``None`` if they cover too few hours.
 
     Records of positions without fuel may lie between them.
     """
-    has_fuel = np.isfinite(records.fuel_t_per_day)
-    reported = sum_records(records.take(has_fuel))
     sailed = sum_records(records)
-    if reported is None or sailed is None:
+    if sailed is None:
         return None
-    return reported.fuel_t if reported.hours >= LEAST_FUEL_SHARE * sailed.hours else None
+    reported = sum_covering(records.take(np.isfinite(records.fuel_t_per_day)), sailed.hours)
+    return None if reported is None else reported.fuel_t
 
 
 def join_records(parts: Sequence[VoyageRecords]) -> VoyageRecords:
