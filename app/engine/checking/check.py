@@ -62,7 +62,7 @@ def check_route(
         *_find_along_legs(context, route, sailed),
         *find_schedule_faults(sailed, route, _list_waits_h(context, route.legs)),
         *find_missed_times(sailed, route),
-        *find_doubtful_headway(route),
+        *find_doubtful_headway(sailed, route),
         *find_weather(context, route),
     ]
     found += [_number_as_given(finding, kept) for finding in of_kept]

@@ -57,7 +57,7 @@ def find_schedule_faults(
         if waypoint.due is None:
             continue
         if waypoint.due <= last:
-            yield _reversed(number, waypoint, last, at)
+            yield _reversed(number, waypoint, last, waypoints[at])
             continue
         if at == number - 1:
             wait = timedelta(hours=waits_h[number - 1])
@@ -67,13 +67,15 @@ def find_schedule_faults(
         last, at = max(waypoint.due, waypoint.leaves or waypoint.due), number
 
 
-def _reversed(number: int, waypoint: GivenWaypoint, last: datetime, at: int) -> Finding:
+def _reversed(
+    number: int, waypoint: GivenWaypoint, last: datetime, before: GivenWaypoint
+) -> Finding:
     due = waypoint.due or last
     return Finding(
         FindingCode.SCHEDULE_REVERSED,
         Severity.WARNING,
-        f"Waypoint {number + 1} is due {format_time(due)}, no later than waypoint {at + 1},"
-        f" {format_time(last)}.",
+        f"Waypoint {waypoint.number} is due {format_time(due)}, no later than waypoint"
+        f" {before.number}, {format_time(last)}.",
         waypoint_index=number,
         position=waypoint.position,
     )
@@ -83,7 +85,7 @@ def _leaves_before_arrival(number: int, waypoint: GivenWaypoint) -> Finding:
     return Finding(
         FindingCode.SCHEDULE_REVERSED,
         Severity.WARNING,
-        f"The ship is due to leave waypoint {number + 1} before it arrives there.",
+        f"The ship is due to leave waypoint {waypoint.number} before it arrives there.",
         waypoint_index=number,
         position=waypoint.position,
     )
@@ -108,7 +110,7 @@ def _find_inconsistent_times(
     yield Finding(
         FindingCode.ETA_INCONSISTENT,
         Severity.WARNING,
-        f"The times of the leg to waypoint {number + 1} require {needed_kn:.1f} kn over"
+        f"The times of the leg to waypoint {waypoint.number} require {needed_kn:.1f} kn over"
         f" {leg.distance_nm:.1f} nm; its speed is given as {speed_kn:.1f} kn.",
         leg_index=number - 1,
         position=leg.start,
@@ -143,12 +145,15 @@ def find_missed_times(
             was_late = max(late, timedelta())
         elif number > last_due:  # else the time due decides
             if waypoint.speed_kn is not None:
-                yield from _find_slow(route, number, waypoint.speed_kn)
+                yield from _find_slow(route, number, waypoint, waypoint.speed_kn)
             elif waypoint.ground_speed_kn is not None:
-                yield from _find_slow_over_ground(route, number, waypoint.ground_speed_kn)
+                given_kn = waypoint.ground_speed_kn
+                yield from _find_slow_over_ground(route, number, waypoint, given_kn)
 
 
-def find_doubtful_headway(route: SimulatedRoute) -> Iterator[Finding]:
+def find_doubtful_headway(
+    waypoints: Sequence[GivenWaypoint], route: SimulatedRoute
+) -> Iterator[Finding]:
     """Find the legs with a sea that may be heavier than the engine can overcome."""
     simulation, track = route.simulation, route.simulation.track
     segments = np.flatnonzero(simulation.is_headway_in_doubt).tolist()
@@ -158,7 +163,7 @@ def find_doubtful_headway(route: SimulatedRoute) -> Iterator[Finding]:
             FindingCode.SPEED_NOT_HELD,
             Severity.DANGER,
             f"From {format_time(simulation.time_at(first))} the sea on the leg to waypoint"
-            f" {leg + 2} may be heavier than the engine can overcome:"
+            f" {waypoints[leg + 1].number} may be heavier than the engine can overcome:"
             f" {simulation.through_water_kn[first]:.1f} kn at full power are assumed.",
             leg_index=leg,
             position=track.position(first),
@@ -169,7 +174,7 @@ def find_doubtful_headway(route: SimulatedRoute) -> Iterator[Finding]:
 def _late(number: int, waypoint: GivenWaypoint, late: timedelta) -> Finding:
     hours = late / timedelta(hours=1)
     text = (
-        f"The ship arrives at waypoint {number + 1} {hours:.1f} h after the time due, at the"
+        f"The ship arrives at waypoint {waypoint.number} {hours:.1f} h after the time due, at the"
         " highest speed that it can keep."
     )
     return _untimely(FindingCode.SPEED_NOT_HELD, text, number, waypoint, hours)
@@ -178,8 +183,8 @@ def _late(number: int, waypoint: GivenWaypoint, late: timedelta) -> Finding:
 def _early(number: int, waypoint: GivenWaypoint, early: timedelta) -> Finding:
     hours = early / timedelta(hours=1)
     text = (
-        f"The ship reaches waypoint {number + 1} {hours:.1f} h before the time due, even at the"
-        " lowest speed; it is taken to wait there."
+        f"The ship reaches waypoint {waypoint.number} {hours:.1f} h before the time due, even at"
+        " the lowest speed; it is taken to wait there."
     )
     return _untimely(FindingCode.ETA_INCONSISTENT, text, number, waypoint, hours)
 
@@ -198,7 +203,9 @@ def _untimely(
     )
 
 
-def _find_slow(route: SimulatedRoute, number: int, ordered_kn: float) -> Iterator[Finding]:
+def _find_slow(
+    route: SimulatedRoute, number: int, waypoint: GivenWaypoint, ordered_kn: float
+) -> Iterator[Finding]:
     """Find a leg on which the ship is slower than ordered, except by a passage's speed limit."""
     simulation, track = route.simulation, route.simulation.track
     segments = np.flatnonzero(track.leg == number - 1)
@@ -213,7 +220,7 @@ def _find_slow(route: SimulatedRoute, number: int, ordered_kn: float) -> Iterato
     yield Finding(
         FindingCode.SPEED_NOT_HELD,
         Severity.WARNING,
-        f"For {hours:.1f} h on the leg to waypoint {number + 1} the ship makes as little as"
+        f"For {hours:.1f} h on the leg to waypoint {waypoint.number} the ship makes as little as"
         f" {made:.1f} kn of the {ordered_kn:.1f} kn ordered, in the weather of"
         f" {format_time(simulation.time_at(at))}.",
         leg_index=number - 1,
@@ -224,7 +231,7 @@ def _find_slow(route: SimulatedRoute, number: int, ordered_kn: float) -> Iterato
 
 
 def _find_slow_over_ground(
-    route: SimulatedRoute, number: int, given_kn: float
+    route: SimulatedRoute, number: int, waypoint: GivenWaypoint, given_kn: float
 ) -> Iterator[Finding]:
     """Find a leg with a lower mean speed over the ground than given, passages' limits apart."""
     simulation, track = route.simulation, route.simulation.track
@@ -238,7 +245,7 @@ def _find_slow_over_ground(
     yield Finding(
         FindingCode.SPEED_NOT_HELD,
         Severity.WARNING,
-        f"On the leg to waypoint {number + 1} the ship makes {made_kn:.1f} kn of the"
+        f"On the leg to waypoint {waypoint.number} the ship makes {made_kn:.1f} kn of the"
         f" {given_kn:.1f} kn given over the ground.",
         leg_index=number - 1,
         position=route.legs[number - 1].start,

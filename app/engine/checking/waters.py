@@ -57,7 +57,7 @@ def find_waters(
     judged = sorted([*clear, *in_harbour])
     is_judged = _mark_judged(route, in_harbour, ends)
     yield from _find_shallow(context, route, judged, is_judged)
-    yield from _find_unknown(route, judged, is_judged)
+    yield from _find_unknown(route, waypoints, judged, is_judged)
     for number in clear:
         yield from _find_wide_corridor(context, route.legs[number], number, waypoints[number + 1])
 
@@ -202,7 +202,10 @@ def _find_shallow(
 
 
 def _find_unknown(
-    route: SimulatedRoute, legs: Sequence[int], is_judged: Bools
+    route: SimulatedRoute,
+    waypoints: Sequence[GivenWaypoint],
+    legs: Sequence[int],
+    is_judged: Bools,
 ) -> Iterator[Finding]:
     """Find runs of legs that have no known depth, or none on a part of their length."""
     track = route.simulation.track
@@ -218,8 +221,8 @@ def _find_unknown(
         yield Finding(
             FindingCode.DEPTH_UNKNOWN,
             Severity.UNKNOWN,
-            f"No depth is known for {miles:.1f}{share} nm from waypoint {first + 1} to {last + 2}:"
-            " check the chart.",
+            f"No depth is known for {miles:.1f}{share} nm from waypoint"
+            f" {waypoints[first].number} to {waypoints[last + 1].number}: check the chart.",
             leg_index=first,
             position=track.position(int(np.flatnonzero(is_in_run & is_unknown)[0])),
             measured=miles,

@@ -59,7 +59,8 @@ class GivenWaypoint:
     name of the passage that it is stated to follow, and ``xtd_m`` the cross-track distance stated
     to be clear.
     ``due`` is the time of arrival, and ``leaves`` the time of departure if the ship waits here.
-    ``turn_radius_nm`` is the radius of the turn, ``id`` the waypoint's name in its file.
+    ``turn_radius_nm`` is the radius of the turn, ``id`` the waypoint's name in its file, and
+    ``number`` counts from 1 in the route as given, repeated waypoints included.
     """
 
     position: Position
@@ -72,6 +73,7 @@ class GivenWaypoint:
     leaves: datetime | None = None
     id: str | None = None
     ground_speed_kn: float | None = None
+    number: int = 0
 
     @classmethod
     def of(cls, waypoint: Waypoint) -> "GivenWaypoint":
@@ -216,7 +218,7 @@ def is_same_place(a: Position, b: Position) -> bool:
 def merge_repeated(waypoints: Sequence[GivenWaypoint], kept: Sequence[int]) -> list[GivenWaypoint]:
     """Return the waypoints of the indices ``kept``, each with the times of its repetitions.
 
-    A repetition with a later time means that the ship waits there.
+    They keep their numbers. A repetition with a later time means that the ship waits there.
     """
     merged = []
     for number, following in zip(kept, [*kept[1:], len(waypoints)], strict=True):
@@ -224,7 +226,7 @@ def merge_repeated(waypoints: Sequence[GivenWaypoint], kept: Sequence[int]) -> l
         times = [time for each in here[1:] for time in (each.due, each.leaves) if time]
         due = next((each.due for each in here if each.due), None)
         leaves = max(filter(None, (here[0].leaves, *times)), default=None)
-        merged.append(replace(here[0], due=due, leaves=leaves))
+        merged.append(replace(here[0], due=due, leaves=leaves, number=number + 1))
     return merged
 
 

@@ -394,6 +394,22 @@ def test_a_repeated_waypoint_is_reported_and_later_ones_keep_their_numbers(
     assert on_land == [number + 2, number + 3]
 
 
+def test_messages_number_waypoints_as_given(check: Callable[..., CheckedRoute]) -> None:
+    places = [Position(47.0, lng) for lng in (-10.0, -10.0, -11.0, -12.0, -13.0, -14.0)]
+    due_h = (None, None, 5.0, 4.0, None, 6.0)
+    route = [
+        GivenWaypoint(place, due=None if at is None else DEPARTS_AT + at * HOUR, speed_kn=12.0)
+        for place, at in zip(places, due_h, strict=True)
+    ]
+    (reversed_,) = of(FindingCode.SCHEDULE_REVERSED, check(route))
+    assert reversed_.waypoint_index == 3
+    assert reversed_.message.startswith("Waypoint 4 is due ")
+    assert " no later than waypoint 3," in reversed_.message
+    (late,) = of(FindingCode.SPEED_NOT_HELD, check([*route[:2], *route[4:]]))
+    assert late.waypoint_index == 3
+    assert late.message.startswith("The ship arrives at waypoint 4 ")
+
+
 def test_turns_that_are_too_tight_too_long_for_their_leg_or_outside_the_corridor_are_found(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:

@@ -11,7 +11,10 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from tests.unit.engine.ensemble.builders import POINTS, make_context, make_route
 
-WAYPOINTS = [GivenWaypoint(Position(*point), speed_kn=12.0) for point in POINTS]
+WAYPOINTS = [
+    GivenWaypoint(Position(*point), speed_kn=12.0, number=number)
+    for number, point in enumerate(POINTS, 1)
+]
 SEGMENT = 3
 
 
