@@ -129,7 +129,7 @@ def find_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[
     for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
         for line in lines:
             beyond = limit.side * (line.lats - limit.lat)
-            if (beyond > 0.0).any() and not limit.exempts(*_ends(route)):
+            if (beyond > 0.0).any():
                 yield _judge_latitude(route, limit, line, int(np.argmax(beyond)))
                 break
 
@@ -139,12 +139,17 @@ def _judge_latitude(
 ) -> Finding:
     place, leg = line.position(point), int(line.leg[min(point, line.leg.size - 1)])
     beyond_nm = 60.0 * abs(place.lat - limit.lat)
+    severity, cause = Severity.DANGER if line.is_own else Severity.WARNING, ""
+    if limit.exempts(*_ends(route)):
+        is_end = point in (0, line.lats.size - 1)
+        severity = Severity.NOTE if is_end else Severity.WARNING
+        cause = "; it begins or ends beyond it"
     return Finding(
         FindingCode.LATITUDE_LIMIT,
-        Severity.DANGER if line.is_own else Severity.WARNING,
+        severity,
         f"The route passes the latitude limit of {format_latitude(limit.lat)} and reaches"
         f" {format_latitude(place.lat)}, {format_miles(beyond_nm)} beyond it"
-        f"{describe_line(route.legs[leg], line.is_own)}.",
+        f"{describe_line(route.legs[leg], line.is_own)}{cause}.",
         leg_index=leg,
         position=place,
         measured=place.lat,

@@ -62,10 +62,9 @@ def read_reports(
 ) -> PeriodReports:
     """Build reports in order of time from what ships state; NaN is not stated.
 
-    Reports with neither distance nor speed over ground are left out, unless they state
-    that the ship lay all the time.
-    The main engine of a ship that made no way burns nothing if only other fuel is stated. Of
-    generators and boilers, one not stated burns nothing if the other is stated.
+    Reports with neither distance nor speed over ground are left out, unless they state that the
+    ship lay all the time. The main engine of a ship that made no way burns nothing if only other
+    fuel is stated. Of generators and boilers, one not stated burns nothing if the other is stated.
     """
     hours = find_periods_h(times_h, steaming_h)
     is_moving = (distance_nm > 0.0) | (speed_kn >= UNDER_WAY_KN)

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.datasources.noon_reports.numbers import first_known
 from app.engine.arrays import Bools, Floats
 from app.engine.calibration import ShipReports
+from app.engine.constants import HOURS_PER_DAY
 from app.engine.geodesy import great_circle_course_deg, interpolate_great_circle
 from app.engine.telemetry.reports import LONGEST_PERIOD_H, find_periods_h
 from app.engine.times import hours_since_epoch
@@ -68,16 +69,22 @@ def gather(session: Session, vessel: Vessel) -> NoonEvidence:
     }
     times_h = np.array([hours_since_epoch(row.timestamp) for row in rows])
     steaming_h = table["steamingHours"]
-    hours = first_known(steaming_h, find_periods_h(times_h, steaming_h))
+    periods_h = find_periods_h(times_h, steaming_h)
+    hours = first_known(steaming_h, periods_h)
     legs = _Legs(times_h, hours, table["latitude"], table["longitude"])
     course = first_known(table["heading"], legs.courses_deg)
     own = _read_own(table, course)
     found, stored = _sample_store(session, legs, own)
     return NoonEvidence(
-        _as_reports(table, times_h, hours, course, found),
+        _as_reports(table, times_h, hours, course, found, is_noon=_are_of_noons(periods_h)),
         _name_origins(stored[0], np.isfinite(own.wind_speed_ms)),
         _name_origins(stored[1], np.isfinite(own.wave_height_m)),
     )
+
+
+def _are_of_noons(periods_h: Floats) -> bool:
+    """Return whether most reports are of half a day or more: some ships report every few hours."""
+    return bool(np.count_nonzero(periods_h >= HOURS_PER_DAY / 2.0) >= periods_h.size / 2.0)
 
 
 class _Legs:
@@ -180,7 +187,13 @@ def _name_origins(stored: Bools, reported: Bools) -> tuple[WeatherOrigin, ...]:
 
 
 def _as_reports(
-    table: dict[str, Floats], times_h: Floats, hours: Floats, course: Floats, found: _Weather
+    table: dict[str, Floats],
+    times_h: Floats,
+    hours: Floats,
+    course: Floats,
+    found: _Weather,
+    *,
+    is_noon: bool,
 ) -> ShipReports:
     with np.errstate(divide="ignore", invalid="ignore"):
         made = np.where(hours > 0.0, table["distance"] / hours, np.nan)
@@ -204,7 +217,7 @@ def _as_reports(
         fuel_t_per_h=fuel,
         power_kw=table["power"],
         noise=np.full(times_h.size, np.nan),
-        is_noon=np.ones(times_h.size, dtype=np.bool_),
+        is_noon=np.full(times_h.size, is_noon),
     )
 
 

@@ -103,6 +103,21 @@ def test_the_hours_under_way_are_stated_else_those_of_the_period(
     assert reports.is_noon.all()
 
 
+def test_reports_every_few_hours_are_none_of_noons(
+    context: Flask, planner: ApiClient, organization_id: UUID, climatology: Path
+) -> None:
+    vessel = planner.make_vessel()["id"]
+    sent = [
+        {
+            "timestamp": format_instant(START - timedelta(days=9) + timedelta(hours=at_h)),
+            "speedOverGround": 14, "fuel": 6, "draftMean": 12,
+        }
+        for at_h in range(0, 48, 6)
+    ]  # fmt: skip
+    assert planner.post(f"/vessel/{vessel}/noon-reports", sent).get_json()["stored"] == 8
+    assert not gather(organization_id, vessel).reports.is_noon.any()
+
+
 def test_a_vessel_without_reports_has_no_evidence(
     context: Flask, planner: ApiClient, organization_id: UUID
 ) -> None:

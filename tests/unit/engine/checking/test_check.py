@@ -632,6 +632,19 @@ def test_a_latitude_limit_passed_between_the_ends_is_found(
     assert [f.required for f in found] == [58.0]
 
 
+@pytest.mark.parametrize(
+    ("middle_lat", "severity"), [(50.0, Severity.WARNING), (44.0, Severity.NOTE)]
+)
+def test_beyond_a_latitude_limit_that_an_end_is_beyond_is_no_danger(
+    check: Callable[..., CheckedRoute], middle_lat: float, severity: Severity
+) -> None:
+    lats = 47.0, middle_lat, 46.0
+    line = [GivenWaypoint(Position(lat, -20.0 + n), speed_kn=12.0) for n, lat in enumerate(lats)]
+    (found,) = of(FindingCode.LATITUDE_LIMIT, check(line, limits=Limits(north_lat=45.0)))
+    assert found.severity is severity
+    assert found.message.endswith("; it begins or ends beyond it.")
+
+
 def test_findings_are_sorted_by_severity(route: Route, check: Callable[..., CheckedRoute]) -> None:
     wrong = moved(free(route), at_sea(route), position=Position(47.5, 0.5), speed_kn=30.0)
     order = [list(Severity).index(f.severity) for f in check(wrong).findings]
