@@ -66,6 +66,35 @@ def test_reports_from_beyond_the_port_s_area_start_the_voyage(
     assert voyage.events() == ["voyage.started"]
 
 
+def test_a_later_voyage_between_the_same_ports_does_not_keep_this_one_from_starting(
+    voyage: Voyage, planner: ApiClient, plan: Plan, now: datetime
+) -> None:
+    days_later = {"startDate": format_instant(now + 240 * HOUR), "vesselId": voyage.vessel_id}
+    plan(planner.order(**days_later)["id"])
+    voyage.report(until=now, late_h=1.0)
+    with organization_session(voyage.organization_id) as session:
+        session.get_one(VoyageExecution, UUID(voyage.id)).due_at = now
+    monitor.check_position_reports(voyage.organization_id, UUID(voyage.id))
+    assert voyage.progress()["state"] == "UNDER_WAY"
+
+
+def test_a_voyage_is_that_of_the_vessel_whose_plan_it_starts_with(
+    voyage: Voyage, planner: ApiClient, plan: Plan
+) -> None:
+    planner.post(f"/charting/{voyage.id}/start", {})
+    planner.post(f"/charting/{voyage.id}/abandon", {"reason": "Orders changed"})
+    other = planner.make_vessel(name="Zuiderster")["id"]
+    request = planner.get(f"/charting/{voyage.id}").get_json() | {"vesselId": other}
+    assert planner.put(f"/charting/{voyage.id}", request).status_code == 200
+    refused = planner.post(f"/charting/{voyage.id}/start", {})
+    assert refused.status_code == 409
+    assert "planned for another vessel" in refused.get_json()["detail"]
+    plan(voyage.id, 2)
+    assert planner.post(f"/charting/{voyage.id}/start", {}).status_code == 200
+    assert planner.delete(f"/vessel/{other}").get_json()["code"] == "VOYAGE_UNDER_WAY"
+    assert planner.delete(f"/vessel/{voyage.vessel_id}").status_code == 204
+
+
 def test_a_ship_in_port_has_not_started(voyage: Voyage, now: datetime) -> None:
     lying = {"latitude": CHARTING["latFrom"], "longitude": CHARTING["lngFrom"], "speed": 0}
     voyage.report(until=now, **lying)

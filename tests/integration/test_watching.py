@@ -133,6 +133,17 @@ def test_an_unanswered_advice_expires_and_is_not_repeated(voyage: Voyage, bring:
     assert [each["state"] for each in voyage.list_advice()] == ["OPEN", "EXPIRED"]
 
 
+def test_an_advice_expires_though_its_ship_is_silent(voyage: Voyage, bring: Bring) -> None:
+    bring(10.0, hours_ago=1.0)
+    voyage.watch()
+    with organization_session(voyage.organization_id) as session:
+        passed = datetime.now(UTC) - timedelta(minutes=1)
+        session.execute(update(VoyageAdvice).values(act_by=passed))
+    voyage.check_position_reports()
+    (given,) = voyage.list_advice()
+    assert given["state"] == "EXPIRED"
+
+
 def test_a_new_plan_supersedes_open_advice(voyage: Voyage, bring: Bring, plan: Plan) -> None:
     bring(10.0, hours_ago=1.0)
     voyage.watch()

@@ -88,20 +88,21 @@ def _write(session: Session, row: VoyageAdvice) -> tuple[str, str]:
     advice: Advice = AdviceContentSchema.read(row.content)
     voyage = f"{charting.port_from_name} to {charting.port_to_name}"
     ship = charting.vessel.name or "Unnamed vessel"
-    lines = [advice.action, *advice.avoids, *_list_gains(advice)]
+    lines = [advice.action, *advice.avoids, *list_gains(advice)]
     lines.append(f"Arrives {format_time(advice.eta)}. Act by {format_time(advice.act_by)}.")
     lines.append(f"Accept or decline it: {_address(row.charting_id)}")
     return f"Advice for {ship}, {voyage}", "\n\n".join(lines)
 
 
-def _list_gains(advice: Advice) -> list[str]:
+def list_gains(advice: Advice) -> list[str]:
+    """List the savings or costs that are not zero in the digits of the mail."""
     gains = []
-    if advice.fuel_saved_t is not None:
-        does = "Saves" if advice.fuel_saved_t >= 0.0 else "Costs"
-        gains.append(f"{does} {abs(advice.fuel_saved_t):.1f} t of {advice.fuel_t:.1f} t of fuel.")
-    if advice.time_saved_h is not None:
-        comes = "sooner" if advice.time_saved_h >= 0.0 else "later"
-        gains.append(f"{abs(advice.time_saved_h):.1f} h {comes}.")
+    fuel_t, hours = (round(saved or 0.0, 1) for saved in (advice.fuel_saved_t, advice.time_saved_h))
+    if fuel_t:
+        does = "Saves" if fuel_t > 0.0 else "Costs"
+        gains.append(f"{does} {abs(fuel_t):.1f} t of fuel; {advice.fuel_t:.1f} t from here.")
+    if hours:
+        gains.append(f"Arrives {abs(hours):.1f} h {'sooner' if hours > 0.0 else 'later'}.")
     return gains
 
 

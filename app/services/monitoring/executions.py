@@ -14,6 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.engine.formatting import format_time
 from app.models import (
+    ACTIVE,
     AdviceState,
     Charting,
     ChartingRevision,
@@ -125,10 +126,12 @@ def begin(
     *,
     by: str,
 ) -> None:
-    """Set a voyage under way.
+    """Set a voyage under way with the vessel of its plan.
 
-    Raises :class:`Conflict` if the vessel is deleted or under way on another voyage.
+    Raises :class:`Conflict` if the vessel is deleted or under way on another voyage, and while the
+    charting is planned for another vessel.
     """
+    row.vessel_id = UUID(planned.request["vesselId"])
     obstacle = find_obstacle(session, row)
     if obstacle is not None:
         raise obstacle
@@ -145,12 +148,23 @@ def begin(
 
 
 def find_obstacle(session: Session, row: VoyageExecution) -> Conflict | None:
-    """Find out why a voyage cannot begin: its vessel is deleted or under way on another."""
+    """Find out why a voyage cannot begin.
+
+    Its vessel is deleted or under way on another, or its charting is planned for another vessel:
+    the plan shown would then be of that one.
+    """
     query = select(Vessel.deleted_at).filter_by(
         organization_id=row.organization_id, id=row.vessel_id
     )
     if session.scalar(query) is not None:
         return Conflict("The vessel is deleted; its voyages cannot be started.")
+    replanned = select(ChartingRevision.revision).where(
+        ChartingRevision.charting_id == row.charting_id,
+        ChartingRevision.status.in_(ACTIVE),
+        ChartingRevision.request["vesselId"].as_string() != str(row.vessel_id),
+    )
+    if session.scalar(replanned) is not None:
+        return Conflict("The charting is being planned for another vessel; cancel that first.")
     other = find_under_way(session, row.organization_id, row.vessel_id)
     if other is None:
         return None

@@ -102,6 +102,7 @@ def _detect_departure(session: Session, row: VoyageExecution, now: datetime) -> 
 
 def _follow(session: Session, row: VoyageExecution, now: datetime) -> None:
     """Update the progress of a voyage under way; finish it if its ship has arrived."""
+    watching.expire_advice(session, row, now)
     reports = position_reports.update_progress(session, row, now)
     arrived_at = None if row.progress is None else _find_arrival(session, row, reports.records)
     if arrived_at is not None:
@@ -111,7 +112,9 @@ def _follow(session: Session, row: VoyageExecution, now: datetime) -> None:
 
 
 def _is_newest_expected(session: Session, charting: Charting) -> bool:
-    """Return whether no newer charting of the vessel is expected to sail between these ports."""
+    """Return whether no newer charting of the vessel may depart between these ports by now."""
+    # a plan is due once its ship may depart, and then at each check
+    due_by = utc_now() + timedelta(seconds=chartroom().settings.monitor_every_s)
     newest = session.scalar(
         select(Charting.id)
         .join(VoyageExecution, VoyageExecution.charting_id == Charting.id)
@@ -119,6 +122,7 @@ def _is_newest_expected(session: Session, charting: Charting) -> bool:
             VoyageExecution.organization_id == charting.organization_id,
             VoyageExecution.vessel_id == charting.vessel_id,
             VoyageExecution.state == ExecutionState.EXPECTED,
+            VoyageExecution.due_at <= due_by,
             Charting.port_from_name == charting.port_from_name,
             Charting.port_to_name == charting.port_to_name,
         )

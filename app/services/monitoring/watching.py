@@ -141,6 +141,11 @@ def _watch(organization_id: UUID, charting_id: UUID) -> None:
             _store_advice(session, row, advice, begun)
 
 
+def expire_advice(session: Session, row: VoyageExecution, now: datetime) -> None:
+    """Close the open advice of a voyage whose time to act has passed."""
+    close_advice(session, row, AdviceState.EXPIRED, VoyageAdvice.act_by < now)
+
+
 def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
     """Download the weather runs for the rest of a voyage, by its last known progress."""
     with organization_session(organization_id) as session:
@@ -156,13 +161,13 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
         now = utc_now()
         if row is None:
             return None
+        expire_advice(session, row, now)
         planned = position_reports.load_followed(session, row)
         plan = load_plan(planned)
         progress = _find_progress(session, row, planned, plan, now)
         if progress is None:
             row.watch_due_at = None
             return None
-        close_advice(session, row, AdviceState.EXPIRED, VoyageAdvice.act_by < now)
         organization = organizations.get(session, organization_id)
         thresholds = Thresholds(
             organization.advice_fuel_pct, organization.advice_fuel_t, organization.advice_eta_h
