@@ -83,7 +83,7 @@ def optimise_speeds(
     the track at speeds ordered per segment [kn], shape (n,). ``near`` are good speeds of a similar
     track: the search begins around them, and covers all speeds if none around them keep the limits.
     """
-    bounds, closures = _place_bounds(track, water)
+    bounds, closures = _place_bounds(track, water, objective.speed_max_kn)
     problem = _build_problem(track, depth_m, water, ocean, objective, bounds, closures)
     search = _SpeedSearch(problem, track, bounds, ocean, simulate, heartbeat)
     trajectory = search.find_trajectory(near)
@@ -91,14 +91,16 @@ def optimise_speeds(
         yield from search.simulate_trajectory(trajectory)
 
 
-def _place_bounds(track: Track, water: NavigableWater) -> tuple[Ints, TimedClosures | None]:
+def _place_bounds(
+    track: Track, water: NavigableWater, fastest_kn: float
+) -> tuple[Ints, TimedClosures | None]:
     """Return the points that divide a track into stretches, and its timed closures, if any.
 
     The ship may wait at these bounds. The waiting point before each timed area is one of them, and
     so is the exit from each that closes: a whole stretch must be sailed before the area closes.
     """
     bounds = split_at_intervals(track, min(_STRETCH_NM, track.length_nm / _MIN_STRETCHES))
-    closures = TimedClosures.find(track, water) if water.timed else None
+    closures = TimedClosures.find(track, water, fastest_kn) if water.timed else None
     if closures is not None:
         # between a waiting point and its area no stretch is closed, but the ship may not wait there
         is_kept = ~closures.mark_too_near(bounds)

@@ -14,6 +14,11 @@ from app.engine.sailing.track import Track
 
 #: Least distance from a waiting point to the area along the track [nm].
 _STANDOFF_NM: Final = 3.0
+#: Distance to an area from which a ship proceeds only once it is open [nm]. From a waiting point
+#: farther off, at the end of narrow waters, it proceeds as early as is safe.
+_NEAR_NM: Final = 10.0
+#: Current that is assumed to hasten a ship on its way from there [kn].
+_CURRENT_KN: Final = 2.0
 
 
 @dataclass(frozen=True)
@@ -23,20 +28,21 @@ class TimedClosures:
     ``from_h`` and ``to_h``, shape (n, m), are up to m separate closures of each segment, as of
     :meth:`NavigableWater.find_segment_closures`. ``cumulative_nm``, shape (n + 1,), is the distance
     to each point of the track. ``in_passage``, shape (n,), is whether a segment leads through
-    narrow waters, where no ship waits.
+    narrow waters, where no ship waits. ``fastest_kn`` is the highest ordered speed.
     """
 
     cumulative_nm: Floats
     in_passage: Bools
     from_h: Floats
     to_h: Floats
+    fastest_kn: float
 
     @classmethod
-    def find(cls, track: Track, water: NavigableWater) -> Self:
+    def find(cls, track: Track, water: NavigableWater, fastest_kn: float) -> Self:
         """Return the closures of a track by the water's timed areas."""
         lats, lngs = track.lats, track.lngs
         closed_h = water.find_segment_closures(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
-        return cls(track.cumulative_nm, track.in_passage, *closed_h)
+        return cls(track.cumulative_nm, track.in_passage, *closed_h, fastest_kn)
 
     @cached_property
     def _entrances(self) -> Ints:
@@ -68,21 +74,37 @@ class TimedClosures:
     def not_before_h(self) -> Floats:
         """Hours before which a ship does not start each segment, shape (n,).
 
-        Minus infinity but at waiting points, where it is the end of the last closure ahead.
+        Minus infinity but at waiting points, where it is the time from which no closure ahead can
+        be reached before its end.
         """
         not_before_h = np.full(self.to_h.shape[0], -inf)
         if self._entrances.size:
-            open_h = np.maximum.reduceat(self.to_h.max(axis=1), self._entrances)
-            np.maximum.at(not_before_h, self.waiting_points, open_h)
+            counts = np.diff(self._entrances, append=self.to_h.shape[0])
+            starts = np.repeat(self.waiting_points, counts)
+            segments = np.arange(self._entrances[0], self.to_h.shape[0])
+            ahead_nm = self.cumulative_nm[segments] - self.cumulative_nm[starts]
+            leave_h = self._find_leaving_h(self.to_h[segments].max(axis=1), ahead_nm)
+            np.maximum.at(not_before_h, starts, leave_h)
         return not_before_h
 
+    def _find_leaving_h(self, opens_h: Floats, ahead_nm: Floats) -> Floats:
+        """Return the time from which a ship so far off reaches areas only after they open, (n,)."""
+        off_nm = np.maximum(ahead_nm - _NEAR_NM, 0.0)
+        return np.asarray(opens_h - off_nm / (self.fastest_kn + _CURRENT_KN))
+
     def close_stretches(self, bounds: Ints) -> Closed:
-        """Return the hours between which the stretches between ``bounds`` are closed."""
+        """Return the hours between which the stretches between ``bounds`` are closed.
+
+        A stretch is no longer closed once its area cannot be reached before it opens.
+        """
         segments, numbers = np.nonzero(self.from_h < inf)
-        hours = self.from_h[segments, numbers].tolist(), self.to_h[segments, numbers].tolist()
         stretches = np.searchsorted(bounds, segments, side="right") - 1
+        ahead_nm = self.cumulative_nm[segments] - self.cumulative_nm[bounds[stretches]]
+        from_h, to_h = self.from_h[segments, numbers], self.to_h[segments, numbers]
+        ends_h = np.maximum(self._find_leaving_h(to_h, ahead_nm), from_h)
         closures = SegmentClosures(bounds.size - 1)
-        for starts_h, ends_h, stretch in sorted(set(zip(*hours, stretches.tolist(), strict=True))):
-            closures.add(np.array([stretch]), starts_h, ends_h)
+        found = zip(from_h.tolist(), ends_h.tolist(), stretches.tolist(), strict=True)
+        for starts_h, end_h, stretch in sorted(set(found)):
+            closures.add(np.array([stretch]), starts_h, end_h)
         closed = closures.from_h[:, None, None], closures.to_h[:, None, None]
         return lambda _lats, _lngs, _has_edge: closed

@@ -29,12 +29,13 @@ def simulate_baseline(
         if track is best is candidate.constant_speed:
             break
         water = NavigableWater(context.sea.waters, candidate.path.conditions, timed=tuple(awaited))
+        closures = TimedClosures.find(track.geometry.track, water, context.request.speed_max_kn)
         baseline = simulate_constant_speed(
             context,
             track.geometry,
             Objective.FUEL,
             best.simulation.total_h,
-            not_before_h=TimedClosures.find(track.geometry.track, water).not_before_h,
+            not_before_h=closures.not_before_h,
         )
         if avoids_closures(context, baseline):
             return baseline

@@ -118,8 +118,10 @@ def evaluate_candidates(
         crossed = [area for area in windowed if area in touched]
         if not crossed:
             return found
-        if not all(area in context.blocking_areas for area in crossed):
-            found = []  # they were evaluated without the price of a crossed area
+        priced = [area for area in crossed if area not in context.blocking_areas]
+        if priced:
+            # the candidates were evaluated without that price, and so were their closures
+            found, crossed = [], priced
         windowed = [area for area in windowed if area not in crossed]
         areas += crossed
 

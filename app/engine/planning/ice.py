@@ -9,8 +9,9 @@ import shapely
 from shapely.geometry import MultiPolygon, Polygon
 
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
-from app.engine.arrays import Bools
-from app.engine.geodesy.shapes import contains_points
+from app.engine.arrays import Bools, Floats
+from app.engine.geodesy.shapes import contains_points, segments_within
+from app.engine.optimise.windows import LONGEST_WAIT_FOR_WEATHER_H
 from app.engine.particulars import IceClass
 from app.engine.request import VoyageRequest
 from app.engine.sailing.track import Track
@@ -78,8 +79,7 @@ def _find_ice_speed_kn(area: Area) -> float | None:
 def slow_in_ice(track: Track, request: VoyageRequest) -> Track:
     """Return the track with its highest speeds reduced to those allowed by ice.
 
-    An area counts at segments that the ship may reach while it is in force, at any speed between
-    the highest ordered and that of a convoy.
+    An area counts at segments that the ship may reach while it is in force.
     """
     cap_kn, in_ice = track.speed_cap_kn.copy(), track.in_ice.copy()
     for area in request.areas:
@@ -99,15 +99,36 @@ def _mark_reachable_in_force(area: Area, track: Track, request: VoyageRequest) -
     """Mark the segments at an area's latitudes that may be reached in its window, shape (n,)."""
     south, north = area.geometry.bounds[1::2]
     is_reachable = (track.middle_lats >= south) & (track.middle_lats <= north)
-    along_nm = track.cumulative_nm[:-1]
     hour = timedelta(hours=1)
     if area.starts_at is not None:
         starts_h = (area.starts_at - request.departs_at) / hour
-        is_reachable &= along_nm / CONVOY_SPEED_KN >= starts_h
+        is_reachable &= _latest_h(track, request) >= starts_h
     if area.ends_at is not None:
         ends_h = (area.ends_at - request.departs_at) / hour
-        is_reachable &= along_nm / request.speed_max_kn <= ends_h
+        is_reachable &= track.cumulative_nm[:-1] / request.speed_max_kn <= ends_h
     return np.asarray(is_reachable)
+
+
+def _latest_h(track: Track, request: VoyageRequest) -> Floats:
+    """Return the latest time at which the ship reaches each segment [h since departure], (n,).
+
+    It is that at the lowest ordered speed, or that of ice if it is lower, with the customary waits,
+    the longest wait for weather if that is limited, and the waits for areas on the track to open.
+    """
+    slowest_kn = min(request.speed_min_kn, ICE_SPEED_KN)
+    latest_h = track.cumulative_nm[:-1] / slowest_kn + np.cumsum(track.wait_h)
+    if request.limits.wave_height_m is not None or request.limits.wind_speed_ms is not None:
+        latest_h += LONGEST_WAIT_FOR_WEATHER_H
+    ends = track.lats[:-1], track.lngs[:-1], track.lats[1:], track.lngs[1:]
+    for area in request.areas:
+        if not area.rule.forbids_entry or area.ends_at is None:
+            continue
+        touched = np.flatnonzero(segments_within(area.geometry, *ends))
+        if touched.size:
+            later_h = latest_h[touched[0] :]
+            opens_h = (area.ends_at - request.departs_at) / timedelta(hours=1)
+            later_h += max(opens_h - float(later_h[0]), 0.0)
+    return latest_h
 
 
 def list_forecast_ice(weather: WeatherField | None, ship: IceClass) -> list[Area]:

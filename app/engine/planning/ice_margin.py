@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 import shapely
+from shapely.affinity import translate
 from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
@@ -48,14 +49,14 @@ def add_ice_margin(area: Area, departure: Position, arrival: Position) -> Area:
         if contains_points(enlarged, np.array([end.lat]), np.array([end.lng])).any()
     ]
     for end in ends_inside:
-        circle = _draw_circle(end.lng, end.lat, _END_FACTOR * margin_nm)
+        circle = _union(_draw_circle(end.lng, end.lat, _END_FACTOR * margin_nm))
         enlarged = _union(enlarged - circle, area.geometry)
     return replace(area, geometry=enlarged)
 
 
 @cache
 def buffer_by_distance(geometry: MultiPolygon, margin_nm: float) -> MultiPolygon:
-    """Return a geometry enlarged by a distance on the sea, clipped to the map."""
+    """Return a geometry enlarged by a distance on the sea, on either side of 180°."""
     hulls: list[BaseGeometry] = [geometry]
     for polygon in geometry.geoms:
         ring = shapely.get_coordinates(shapely.segmentize(polygon.exterior, _EDGE_DEG))
@@ -79,5 +80,8 @@ def _trace_circles(lngs: Floats, lats: Floats, radius_nm: float) -> Floats:
 
 
 def _union(*parts: BaseGeometry) -> MultiPolygon:
-    whole = shapely.union_all(parts) & _MAP
+    """Return the union of parts; what lies beyond the map is on its other side."""
+    everywhere = shapely.union_all(parts)
+    turned = [translate(everywhere, xoff=turn) & _MAP for turn in (-360.0, 0.0, 360.0)]
+    whole = shapely.union_all(turned)
     return MultiPolygon([p for p in shapely.get_parts(whole) if isinstance(p, Polygon)])

@@ -61,6 +61,10 @@ class WeatherLimit:
         """Format a value with its unit."""
         return format_wind(value) if self is WIND_SPEED else f"{value:.1f} {self.unit}"
 
+    def format_above(self, value: float) -> str:
+        """Format a value above a limit, rounded up so that it does not look like the limit."""
+        return self.format(ceil(10.0 * value - 1e-6) / 10.0)
+
 
 WAVE_HEIGHT: Final = WeatherLimit(
     LimitKind.WAVE_HEIGHT, "wave height", "wave_height_m", "wave_scale", "m", 0.1

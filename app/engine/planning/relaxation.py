@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil, inf
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.engine.area import SEASONAL, Area
 from app.engine.constants import HOURS_PER_DAY
@@ -15,6 +15,7 @@ from app.engine.formatting import format_position, format_time
 from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
 from app.engine.parallel import run_pair
 from app.engine.planning.area_rules import resolve_area_rules
+from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
 from app.engine.planning.candidates import (
     CandidateRoute,
@@ -37,9 +38,12 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search
 from app.engine.progress import ProgressReporter
 from app.engine.request import Limits, LimitScale, Objective
+from app.engine.sailing.simulation import Simulation
 
 #: Later departures tried [h].
 _LATER_DEPARTURES_H: Final = (6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0)
+#: Most openings after one another at which a departure is sought.
+_MOST_OPENINGS: Final = 10
 #: Reason for which no route can be compared with the limits.
 ALL_CLOSED: Final = "Every route found enters a forbidden area."
 
@@ -172,10 +176,10 @@ def _explain_closure(context: PlanningContext, error: VoyageError) -> VoyageErro
     closing = [
         area for area in context.request.areas if area.id in named and area.kind not in SEASONAL
     ]
-    departures = _list_departures(context, closing) if len(closing) == len(named) else []
-    if not departures:
+    departure = _find_departure(context, closing) if len(closing) == len(named) else None
+    if departure is None:
         return error
-    departs_at, name, opens_at = max(departures)
+    departs_at, name, opens_at = departure
     # the error of an end inside an area states the window itself
     is_stated = isinstance(error, EndInsideArea)
     opening = "" if is_stated else f" {name} opens on {format_time(opens_at)}."
@@ -197,27 +201,44 @@ def _explain_closure(context: PlanningContext, error: VoyageError) -> VoyageErro
     )
 
 
-def _list_departures(
-    context: PlanningContext, closing: Sequence[Area]
-) -> list[tuple[datetime, str, datetime]]:
-    """Return for each area the departure to reach it as it opens, its name and the opening.
+class _Departure(NamedTuple):
+    """A departure with which an area is reached as it opens, the area's name and its opening."""
 
-    Empty if an area never opens or does not lie on the shortest route without windows.
+    departs_at: datetime
+    name: str
+    opens_at: datetime
+
+
+def _find_departure(context: PlanningContext, closing: Sequence[Area]) -> _Departure | None:
+    """Return the departure with which all areas are open on the way, and the last to open.
+
+    ``None`` if an area never opens or does not lie on the shortest route without windows.
     """
     always = [area for area in context.request.areas if not area.has_window]
+    windowed = [area for area in context.blocking_areas if area.has_window]
     try:
         geometry = build_path_geometry(context, find_candidate_paths(context, always, most=1)[0])
         slowest = build_simulator(context, geometry)(context.request.speed_min_kn)
     except VoyageError:
-        return []
-    found = []
-    for area in closing:
-        entered_at = find_entry_time(area, slowest)
-        if area.ends_at is None or entered_at is None:
-            return []
-        departs_at = area.ends_at - (entered_at - slowest.departs_at)
-        found.append((_round_up(departs_at), area.name, area.ends_at))
-    return found
+        return None
+    for _ in range(_MOST_OPENINGS):
+        reached = [_reach_as_it_opens(area, slowest) for area in closing]
+        known = [departure for departure in reached if departure is not None]
+        if not known or len(known) < len(closing):
+            return None
+        last = max(known)
+        closing = list_touched_areas(windowed, replace(slowest, departs_at=last.departs_at))
+        if not closing:
+            return last
+    return None
+
+
+def _reach_as_it_opens(area: Area, slowest: Simulation) -> _Departure | None:
+    entered_at = find_entry_time(area, slowest)
+    if area.ends_at is None or entered_at is None:
+        return None
+    departs_at = area.ends_at - (entered_at - slowest.departs_at)
+    return _Departure(_round_up(departs_at), area.name, area.ends_at)
 
 
 def _round_up(time: datetime) -> datetime:
@@ -245,7 +266,7 @@ def describe_nearest(route: SimulatedRoute, violation: LimitViolation, limits: L
     position = route.simulation.track.position(violation.point)
     return (
         f"No route keeps the {limit.name} under {scale.format(violation.allowed)}."
-        f" The nearest, {route.label}, meets {limit.format(violation.met)} at"
+        f" The nearest, {route.label}, meets {limit.format_above(violation.met)} at"
         f" {format_position(*position)} on {format_time(violation.time)}."
     )
 

@@ -13,6 +13,8 @@ from app.engine.sailing.waiting import list_awaited_areas, sum_area_waits_h, sum
 
 #: Lateness that still counts as in time [h]: times are given to the second.
 _IN_TIME_TOLERANCE_H: Final = 1.0 / 3600.0
+#: Ratio of lengths up to which two tracks are as long as each other.
+_SAME_LENGTH: Final = 1.001
 
 
 def find_delay_h(total_h: float, longest_h: float | None) -> float:
@@ -50,8 +52,8 @@ def list_costs(
 
     Waits for ``areas`` to open do not count. If the route of least cost waits, a route around the
     areas that it waits for gains the price of waiting for each hour by which it arrives earlier,
-    but for no more hours than it waits less. A route that enters the areas after they have opened
-    gains nothing: its detour only passes the time, or leads to a nearer place to wait.
+    but for no more hours than it waits less. A longer route that enters the areas after they have
+    opened gains nothing: its detour only passes the time, or leads to a nearer place to wait.
     """
     cost = partial(compute_cost, prices=prices, longest_h=longest_h, areas=areas)
     cheapest = min(routes, key=cost, default=None)
@@ -63,7 +65,9 @@ def list_costs(
 
     def cost_less_gain(route: SimulatedRoute) -> tuple[float, float]:
         late_h, value = cost(route)
-        if list_touched_areas(opened, route.simulation):
+        length_nm = cheapest.simulation.track.length_nm
+        is_longer = route.simulation.track.length_nm > _SAME_LENGTH * length_nm
+        if is_longer and list_touched_areas(opened, route.simulation):
             return late_h, value
         earlier_h = cheapest.simulation.total_h - route.simulation.total_h
         shorter_h = waits_h - sum_area_waits_h(route.simulation, areas)

@@ -20,8 +20,6 @@ from app.engine.sailing.track import Track
 from app.engine.sea.path import Leg
 from app.engine.times import add_hours, hours_since_epoch
 
-#: Longest time between the end of an area's window and that of a wait for the area.
-_OPENING_MARGIN: Final = timedelta(minutes=5)
 #: Distance from the track within which a ship waits for an area [deg]: a leg's great circle and its
 #: rhumb line are at most five miles apart.
 _BESIDE_DEG: Final = 0.1
@@ -60,22 +58,28 @@ def list_waits(simulation: Simulation, areas: Sequence[Area]) -> list[Wait]:
 
 def _make_wait(simulation: Simulation, point: int, areas: Sequence[Area]) -> Wait:
     ends_at = add_hours(simulation.departs_at, simulation.left_h[point])
-    opening = (
-        area
-        for area in areas
-        if area.ends_at is not None
-        and timedelta(0) <= ends_at - area.ends_at <= _OPENING_MARGIN
-        and _is_ahead(area, simulation.track, point)
+    begins_at = simulation.time_at(point)
+    opening = tuple(
+        area for area in areas if _is_awaited(area, simulation, point, ends_at - begins_at)
     )
-    position = simulation.track.position(point)
-    return Wait(point, position, simulation.time_at(point), ends_at, tuple(opening))
+    return Wait(point, simulation.track.position(point), begins_at, ends_at, opening)
 
 
-def _is_ahead(area: Area, track: Track, point: int) -> bool:
-    """Return whether an area lies on or beside the track after a point."""
-    lats, lngs = track.lats[point:], track.lngs[point:]
+def _is_awaited(area: Area, simulation: Simulation, point: int, waited: timedelta) -> bool:
+    """Return whether an area on or beside the track opens at the end of a wait, or on the way.
+
+    Without the wait, the ship would have reached it while it was in force.
+    """
+    lats, lngs = simulation.track.lats[point:], simulation.track.lngs[point:]
     ends = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
-    return bool(segments_within(area.geometry, *ends, _BESIDE_DEG).any())
+    near = np.flatnonzero(segments_within(area.geometry, *ends, _BESIDE_DEG))
+    if area.ends_at is None or not near.size:
+        return False
+    first, last = point + near[0], point + near[-1] + 1
+    reached_at = add_hours(simulation.departs_at, simulation.left_h[first])
+    left_at = add_hours(simulation.departs_at, simulation.hours[last])
+    would_meet = area.is_in_force_between(reached_at - waited, left_at - waited)
+    return would_meet and area.ends_at <= reached_at
 
 
 def list_awaited_areas(simulation: Simulation, areas: Sequence[Area]) -> list[Area]:
@@ -91,6 +95,8 @@ def format_wait_end(wait: Wait, *, is_given: bool) -> str:
     if wait.areas:
         names = " and ".join(map(name_area, wait.areas))
         cause = f"{names} {'is' if len(wait.areas) == 1 else 'are'} over"
+        if any(area.ends_at and area.ends_at > wait.ends_at for area in wait.areas):
+            return f"{format_time(wait.ends_at)}, to arrive when {cause}"
     return f"{format_time(wait.ends_at)}, when {cause}"
 
 

@@ -16,6 +16,8 @@ from app.engine.units import wrap_longitude
 
 #: Distance from an open end of a passage up to which ships wait on its roads [nm].
 _ROADS_NM: Final = 3.0
+#: Distance from the centre line up to which a ship is in the passage at least [m].
+_BESIDE_M: Final = NAUTICAL_MILE_M
 
 
 class PassageKind(StrEnum):
@@ -104,8 +106,11 @@ class Passage:
         return by_rule_m if self.max_draft_m is None else min(self.max_draft_m, by_rule_m)
 
     def has_entered(self, position: Position) -> bool:
-        """Return whether a ship at a position is inside, past the roads where ships wait."""
-        if self.distance_m(*position) > self.half_width_m:
+        """Return whether a ship at a position is inside, past the roads where ships wait.
+
+        Canals are wider than their channels where they lead through lakes.
+        """
+        if self.distance_m(*position) > max(self.half_width_m, _BESIDE_M):
             return False
         ends = np.array([self.centre_line[0], self.centre_line[-1]])
         off_nm = great_circle_distance_nm(*np.full((2, 2), position).T, *ends.T)
