@@ -23,7 +23,7 @@ sys.path.append(str(ROOT / "scripts"))
 import run  # noqa: E402
 from local_services import LocalServices  # noqa: E402
 from setup_steps import find_chromium  # noqa: E402, F401 - for the benchmarks of pages
-from supervisor import Supervisor, kill_marked  # noqa: E402
+from supervisor import Supervisor  # noqa: E402
 
 ANSWER_PATIENCE_S = 10.0
 #: Variables of folders; default: the project's own.
@@ -88,7 +88,7 @@ class Installation:
 
     def kill(self, member: str) -> None:
         """Kill a process and its descendants, as a loss of power does."""
-        kill_marked(f"{self.supervisor.mark}:{member}")
+        self.supervisor.kill(member)
 
     def pids(self, member: str) -> list[int]:
         """List the pids of a member and of its descendants."""

@@ -87,7 +87,7 @@ class Supervisor:
             self._start(member)
 
     def _start(self, member: Member) -> None:
-        marked = {MARK_VARIABLE: f"{self.mark}:{member.name}"}
+        marked = {MARK_VARIABLE: self._mark_of(member.name)}
         member.start({**self.environment, **member.variables, **marked}, self.cwd, self.account)
 
     def tend(self) -> None:
@@ -95,10 +95,18 @@ class Supervisor:
         for member in self.members:
             if member.has_ended and member.process is not None:
                 if not member.leave_children:
-                    kill_marked(f"{self.mark}:{member.name}")
+                    self.kill(member.name)
                 member.note_end()
                 self.say(f"{member.name} ended ({member.process.returncode}); started again")
                 self._start(member)
+
+    def kill(self, name: str) -> None:
+        """Kill the member of this name and its children."""
+        kill_marked(self._mark_of(name))
+
+    def _mark_of(self, name: str) -> str:
+        # the last colon, because one name may begin with another: web, webhooks
+        return f"{self.mark}:{name}:"
 
     def stop(self) -> None:
         """Stop every member and its children: by signal, by a second signal, then by kill."""

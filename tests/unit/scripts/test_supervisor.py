@@ -49,6 +49,17 @@ def test_a_member_that_ends_is_started_again_and_said(company):
     assert said == ["member-0 ended (-9); started again"]
 
 
+def test_a_member_whose_name_begins_with_that_of_an_ended_one_goes_on(company):
+    whole, members, said = company(*[["sleep", "60"]] * 11)
+    longer = members[10].process
+    for _ in range(2):
+        members[1].process.kill()
+        members[1].process.wait()
+        whole.tend()
+    assert longer.poll() is None
+    assert said == ["member-1 ended (-9); started again"] * 2
+
+
 def test_members_in_good_health_are_left_alone(company):
     whole, (member,), said = company(SLEEP)
     first = member.process
