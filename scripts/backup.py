@@ -19,6 +19,7 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -49,21 +50,55 @@ def save(url: str, folders: Folders, target: Path) -> None:
         (workshop / MANIFEST).write_text(json.dumps(manifest, indent=1))
         draft = workshop / "backup.tar"
         draft.touch(mode=0o600)
-        with tarfile.open(draft, "w") as archive:
+        # "dereference" stores a file with several names under each of them
+        with tarfile.open(draft, "w", dereference=True) as archive:
             for each in (MANIFEST, DUMP):
                 archive.add(workshop / each, each)
             for name, folder in folders.items():
-                if folder.is_dir():
-                    archive.add(folder, name, filter=_leave_out_drafts)
+                add_folder(archive, folder.resolve(), name)
         draft.replace(target)
     rows = sum(table["rows"] for table in fingerprint["tables"].values())
     size_mb = target.stat().st_size / 1e6
     say(f"{target}: {rows} rows of {len(fingerprint['tables'])} tables, {size_mb:.1f} MB")
 
 
-def _leave_out_drafts(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    """Leave out what is being written or removed: its name begins with a dot."""
-    return None if Path(member.name).name.startswith(".") else member
+def add_folder(archive: tarfile.TarFile, folder: Path, name: str) -> None:
+    """Add the runs of weather, or the charts, in a folder."""
+    if not folder.is_dir():
+        say(f"{folder} is no folder: the backup holds no {name}")
+        return
+    for path in _list_whole(folder):
+        _add(archive, path, Path(name, path.name))
+
+
+def _add(archive: tarfile.TarFile, path: Path, name: Path) -> None:
+    """Add a file, or a folder. Of one that is removed meanwhile nothing is added."""
+    try:
+        inside = _list_whole(path) if path.is_dir() else [path]
+        folders = [each for each in inside if each.is_dir()]
+        with ExitStack() as opened:
+            # all are opened first: an open file can be read after its removal
+            files = [opened.enter_context(p.open("rb")) for p in inside if p not in folders]
+            for file in files:
+                placed = name / Path(file.name).relative_to(path)
+                archive.addfile(archive.gettarinfo(arcname=str(placed), fileobj=file), file)
+    except FileNotFoundError:
+        say(f"{path} was removed meanwhile and is not in the backup")
+        return
+    for each in folders:
+        _add(archive, each, name / each.name)
+
+
+def _list_whole(folder: Path) -> list[Path]:
+    """List a folder without what is being written or removed: its name begins with a dot.
+
+    Links are named and left out: the service's account could have them lead root elsewhere.
+    """
+    found = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
+    for path in found:
+        if path.is_symlink():
+            say(f"{path} is a link and is not in the backup")
+    return [path for path in found if not path.is_symlink()]
 
 
 def restore(url: str, folders: Folders, source: Path) -> None:
@@ -77,26 +112,33 @@ def restore(url: str, folders: Folders, source: Path) -> None:
         unpack(archive, archive.getmember(DUMP), workshop / DUMP)
         saved = manifest["fingerprint"]
         restored = database_copy.restore(url, workshop / DUMP, manifest["roles"], saved["owners"])
-        for name, folder in folders.items():
-            unpack_folder(archive, name, folder)
+        links = [line for name in folders for line in unpack_folder(archive, name, folders[name])]
     for table, kept in saved["tables"].items():
         say(f"  {table:<28} {kept['rows']:>10} rows  {kept['hash']}")
-    different = database_copy.differences(saved, restored)
+    different = [*database_copy.differences(saved, restored), *links]
     if different:
         raise ServiceError("not everything was restored:\n  " + "\n  ".join(different))
     say(f"Restored as it was on {manifest['made_at']}: rows, sequences and rights are the same.")
 
 
-def unpack_folder(archive: tarfile.TarFile, name: str, folder: Path) -> None:
-    """Restore the members of a folder that are missing: runs of weather, or charts."""
+def unpack_folder(archive: tarfile.TarFile, name: str, folder: Path) -> list[str]:
+    """Restore what is missing in a folder: runs of weather, or charts; return what could not be."""
     folder.mkdir(parents=True, exist_ok=True)
     present = {path.name for path in folder.iterdir()}
-    for member in archive.getmembers():
-        top, *parts = Path(member.name).parts
-        if member.isfile() and top == name and ".." not in parts and parts[0] not in present:
-            target = folder.joinpath(*parts)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            unpack(archive, member, target)
+    members = [each for each in archive.getmembers() if Path(each.name).parts[:1] == (name,)]
+    # each is renamed when it is whole: the disk may be full before; the sweep of unfinished runs
+    # finds this name
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".making-") as created:
+        for member in members:
+            parts = Path(member.name).parts[1:]
+            if member.isfile() and parts and ".." not in parts and parts[0] not in present:
+                target = Path(created).joinpath(*parts)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                unpack(archive, member, target)
+        for whole in Path(created).iterdir():
+            whole.rename(folder / whole.name)
+    links = [each for each in members if each.issym() or each.islnk()]
+    return [f"{each.name}: a link to {each.linkname}, not its content" for each in links]
 
 
 def unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:

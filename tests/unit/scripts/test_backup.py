@@ -1,0 +1,108 @@
+"""Folders of charts and runs of weather in a backup."""
+
+import errno
+import shutil
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import backup
+import pytest
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Callable[[Path], Path]:
+    """Pack the folder of charts or runs of weather into an archive."""
+
+    def run(folder: Path) -> Path:
+        target = tmp_path / "packed.tar"
+        with tarfile.open(target, "w", dereference=True) as archive:
+            backup.add_folder(archive, folder.resolve(), folder.name)
+        return target
+
+    return run
+
+
+def unpack(source: Path, name: str, folder: Path) -> list[str]:
+    with tarfile.open(source) as archive:
+        return backup.unpack_folder(archive, name, folder)
+
+
+def list_within(folder: Path) -> dict[str, bytes]:
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_charts_in_a_folder_that_a_link_leads_to_are_saved(
+    tmp_path: Path, pack: Callable[[Path], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "disk" / "US5NYC.json").write_bytes(b"{}")
+    (tmp_path / "disk" / "US4NY.json").hardlink_to(tmp_path / "disk" / "US5NYC.json")
+    (tmp_path / "disk" / "passwords").symlink_to("/etc/passwd")
+    (tmp_path / "charts").symlink_to(tmp_path / "disk")
+    assert unpack(pack(tmp_path / "charts"), "charts", tmp_path / "restored") == []
+    assert list_within(tmp_path / "restored") == {"US4NY.json": b"{}", "US5NYC.json": b"{}"}
+    assert "passwords is a link and is not in the backup" in capsys.readouterr().err
+
+
+def test_a_link_in_place_of_charts_is_named_at_their_restoration(tmp_path: Path) -> None:
+    (tmp_path / "charts").symlink_to("/mnt/charts")
+    with tarfile.open(tmp_path / "old.tar", "w") as archive:
+        archive.add(tmp_path / "charts", "charts")
+    missed = unpack(tmp_path / "old.tar", "charts", tmp_path / "restored")
+    assert missed == ["charts: a link to /mnt/charts, not its content"]
+
+
+def test_a_run_that_did_not_fit_on_the_disk_is_restored_the_next_time(
+    tmp_path: Path, pack: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / "runs" / "gfs-1"
+    run.mkdir(parents=True)
+    (run / "wind.npy").write_bytes(b"wind")
+    (run / "manifest.json").write_bytes(b"{}")
+    packed = pack(tmp_path / "runs")
+
+    def fill(_content: object, file: BinaryIO) -> None:
+        file.write(b"w")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(shutil, "copyfileobj", fill)
+        with pytest.raises(OSError, match="No space left"):
+            unpack(packed, "runs", tmp_path / "restored")
+    unpack(packed, "runs", tmp_path / "restored")
+    assert list_within(tmp_path / "restored") == list_within(tmp_path / "runs")
+
+
+def test_a_run_that_is_retired_while_it_is_saved_is_left_out_and_named(
+    tmp_path: Path,
+    pack: Callable[[Path], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    runs = tmp_path / "runs"
+    for name in ("a", "b/members", "c"):
+        (runs / name).mkdir(parents=True)
+        (runs / name / "wind.npy").write_bytes(b"wind")
+    (runs / "b" / "manifest.json").write_bytes(b"{}")
+    write = tarfile.TarFile.addfile
+
+    def retire(archive: tarfile.TarFile, member: tarfile.TarInfo, *content: Any) -> None:
+        for gone in ("a", "b/members", "c"):
+            shutil.rmtree(runs / gone, ignore_errors=True)
+        write(archive, member, *content)
+
+    monkeypatch.setattr(tarfile.TarFile, "addfile", retire)
+    unpack(pack(runs), "runs", tmp_path / "restored")
+    assert list_within(tmp_path / "restored") == {"a/wind.npy": b"wind", "b/manifest.json": b"{}"}
+    said = capsys.readouterr().err
+    assert f"{runs / 'c'} was removed meanwhile and is not in the backup" in said
+
+
+def test_a_folder_that_is_missing_is_named(
+    tmp_path: Path, pack: Callable[[Path], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pack(tmp_path / "charts")
+    assert "charts is no folder: the backup holds no charts" in capsys.readouterr().err
