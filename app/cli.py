@@ -191,7 +191,11 @@ def change_organization(name: str, planners_manage_webhooks: bool) -> None:
 def limit_organization(
     name: str, active_orders: int | None, areas: int | None, telemetry: int | None
 ) -> None:
-    """Set the quotas of an organization; omitted ones are removed."""
+    """Set the quotas of an organization.
+
+    Those omitted are removed: areas and telemetry have no limit then, active orders the one of the
+    setting ACTIVE_ORDERS.
+    """
     wanted = {quotas.ACTIVE_ORDERS: active_orders, quotas.AREAS: areas, quotas.TELEMETRY: telemetry}
     with open_organization(name) as (session, organization_id):
         organizations.change(session, organization_id, wanted)
