@@ -192,7 +192,7 @@ def free_port(wanted: int | None = None) -> int:
 
 def port_is_free(port: int, host: str = "127.0.0.1") -> bool:
     """Return whether a server could listen on `port` now."""
-    with socket.socket() as probe:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         # as servers do: a port with connections in TIME_WAIT is free
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -112,8 +112,13 @@ class Settings:
     @property
     def address(self) -> str:
         """Address of the service for a browser on this machine."""
-        host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host  # noqa: S104
-        return f"http://{host}:{self.port}"
+        loopback = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+        return f"http://{_endpoint(loopback.get(self.host, self.host), self.port)}"
+
+
+def _endpoint(host: str, port: int) -> str:
+    """Return host and port as in a URL, an IPv6 address in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _number(environment: Mapping[str, str], name: str, default: int, largest: int) -> int:
@@ -125,8 +130,7 @@ def _number(environment: Mapping[str, str], name: str, default: int, largest: in
 
 def check_port(settings: Settings) -> None:
     """Raise SetupError if the port is not available."""
-    host = "" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104
-    if not port_is_free(settings.port, host):
+    if not port_is_free(settings.port, settings.host):
         raise SetupError(
             f"Port {settings.port} is in use by another program, or not permitted.\n"
             f"Choose another: make run PORT={settings.port + 1}"
@@ -198,7 +202,7 @@ def make_demo(settings: Settings, environment: Mapping[str, str]) -> str:
 
 def web_server(settings: Settings, database: str = "") -> Member:
     """Describe the web process with its database login."""
-    gunicorn = ["-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}", "wsgi:app"]
+    gunicorn = ["-m", "gunicorn", "--bind", _endpoint(settings.host, settings.port), "wsgi:app"]
     return _member(settings, "web", gunicorn, database)
 
 

@@ -1,9 +1,12 @@
 import socket
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
 import pytest
 import run
 from greeting import bare_greeting, first_order
+from gunicorn.util import parse_address
+from local_processes import port_is_free
 from run import Settings, check_port
 from setup_steps import SetupError
 
@@ -46,6 +49,22 @@ def test_a_port_in_use_is_said_plainly_with_a_way_out():
 
 def test_a_service_open_to_others_is_still_found_on_this_machine():
     assert settings(HOST="0.0.0.0", PORT="80").address == "http://127.0.0.1:80"  # noqa: S104
+
+
+@pytest.mark.skipif(not port_is_free(0, "::1"), reason="this machine has no IPv6")
+@pytest.mark.parametrize(("host", "bound"), [("::1", "[::1]"), ("::", "[::]")])
+def test_a_host_may_be_an_ipv6_address(host, bound, tmp_path):
+    with socket.create_server((host, 0), family=socket.AF_INET6) as taken:
+        port = taken.getsockname()[1]
+        named = settings(HOST=host, PORT=str(port), STATE_DIR=str(tmp_path))
+        with pytest.raises(SetupError, match=f"Port {port} is in use"):
+            check_port(named)
+        with socket.create_connection((urlsplit(named.address).hostname, port)):
+            pass
+    check_port(named)
+    command = run.web_server(named).command
+    assert command[command.index("--bind") + 1] == f"{bound}:{port}"
+    assert parse_address(f"{bound}:{port}") == (host, port)
 
 
 def test_webhooks_reach_this_machine_where_nobody_else_reaches_the_service():
