@@ -1,11 +1,14 @@
-"""Traversal of GeoJSON files (RFC 7946), which are not validated yet."""
+"""Traversal of GeoJSON (RFC 7946)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 
 def list_geometries(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the geometries of a feature or a bare geometry, those within collections in order."""
+    """Yield the geometries of a feature or a bare geometry, those within collections in order.
+
+    The content of a file need not be valid.
+    """
     pending = [item.get("geometry") if item.get("type") == "Feature" else item]
     while pending:
         geometry = pending.pop()
@@ -16,3 +19,14 @@ def list_geometries(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             pending += reversed(parts)
         else:
             yield geometry
+
+
+def list_polygons(geometry: Mapping[str, Any]) -> list[Any]:
+    """List the polygons, each a list of rings, of a valid Polygon or MultiPolygon."""
+    coordinates: list[Any] = geometry["coordinates"]
+    return [coordinates] if geometry["type"] == "Polygon" else coordinates
+
+
+def list_positions(geometry: Mapping[str, Any]) -> list[Any]:
+    """List the positions of a valid Polygon or MultiPolygon; some may have a height."""
+    return [position for rings in list_polygons(geometry) for ring in rings for position in ring]

@@ -71,6 +71,19 @@ def test_a_moved_outline_is_kept_by_its_description(admin: ApiClient, path: str)
     assert admin.get("/audit").get_json()["items"][0]["id"] == change["id"], "nothing changed"
 
 
+@pytest.mark.parametrize("path", ["/constraints", "/client-data"])
+def test_only_some_positions_of_an_outline_may_have_a_height(admin: ApiClient, path: str) -> None:
+    made = admin.post(path, _AREA).get_json()
+    (ring,) = _AREA["geometry"]["coordinates"]
+    raised = {"type": "Polygon", "coordinates": [[[*ring[0], 5.0], *ring[1:]]]}
+    assert admin.post(path, _AREA | {"geometry": raised}).status_code == 201
+    answer = admin.put(f"{path}/{made['id']}", _AREA | {"geometry": raised})
+    assert answer.status_code == 200, answer.text
+    change, *_ = admin.get("/audit").get_json()["items"]
+    before, after = change["before"]["drawn"], change["after"]["drawn"]
+    assert (before["bbox"], before["vertices"]) == (after["bbox"], after["vertices"])
+
+
 DATA = ("exported", "erasure_requested", "erasure_cancelled")
 
 

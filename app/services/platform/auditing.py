@@ -13,11 +13,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from flask import g
-from shapely import count_coordinates
-from shapely.geometry import shape
 from sqlalchemy import event, inspect
 from sqlalchemy.orm import ColumnProperty, Session, UOWTransaction
 
+from app.datasources.geojson import list_positions
 from app.extensions import chartroom
 from app.models import (
     ApiKey,
@@ -139,12 +138,13 @@ def _recorded(attribute: ColumnProperty[Any], value: Any) -> Any:
 
 def _describe_outline(drawn: dict[str, Any]) -> dict[str, Any]:
     """Extent, size and digest of a GeoJSON geometry; outlines that differ differ in the digest."""
-    outline = shape(drawn)
+    positions = list_positions(drawn)
+    lngs, lats = zip(*(position[:2] for position in positions), strict=True)
     digest = hashlib.sha256(json.dumps(drawn, sort_keys=True).encode()).hexdigest()
     return {
         "type": drawn["type"],
-        "vertices": count_coordinates(outline),
-        "bbox": [round(degrees, 4) for degrees in outline.bounds],
+        "vertices": len(positions),
+        "bbox": [round(float(each), 4) for each in (min(lngs), min(lats), max(lngs), max(lats))],
         "sha256": digest,
     }
 
