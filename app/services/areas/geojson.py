@@ -18,6 +18,7 @@ from shapely import MultiPolygon, Polygon, affinity, box, is_valid_reason, unary
 from shapely.geometry import mapping
 from shapely.geometry.base import BaseGeometry
 
+from app.datasources.geojson import list_positions
 from app.engine.arrays import Floats
 from app.engine.formatting import format_position
 from app.engine.units import wrap_longitude
@@ -80,9 +81,7 @@ def parse_area(geometry: Any, pointer: str = "") -> MultiPolygon:
 
 def wrap_area(drawn: dict[str, Any]) -> dict[str, Any]:
     """Return a valid geometry within -180..180: as drawn, or split at the antimeridian."""
-    is_one = drawn["type"] == "Polygon"
-    polygons = [drawn["coordinates"]] if is_one else drawn["coordinates"]
-    if all(lng <= 180.0 for rings in polygons for ring in rings for lng, *_ in ring):
+    if all(lng <= 180.0 for lng, *_ in list_positions(drawn)):
         return drawn
     split = shapely.transform(parse_area(drawn), lambda places: places.round(_DECIMALS))
     wrapped: dict[str, Any] = mapping(split)
@@ -240,16 +239,39 @@ def _unwrap_band(lng: Ring) -> Ring:
 
 def _align_hole(hole: Ring, shell: Ring) -> Ring:
     """Shift a hole by multiples of 360 degrees to its shell."""
-    turns = np.round((shell[:, 0].mean() - hole[:, 0].mean()) / 360.0)
-    shifted: Ring = hole + np.array([360.0 * turns, 0.0])
+    # the middles of the extents, which do not depend on where vertices are dense
+    middle, wanted = ((ring[:, 0].min() + ring[:, 0].max()) / 2.0 for ring in (hole, shell))
+    shifted: Ring = hole + np.array([360.0 * np.round((wanted - middle) / 360.0), 0.0])
     return shifted
 
 
-def _build(rings: list[Ring], pointer: str) -> Polygon:
+def _build(rings: list[Ring], pointer: str) -> BaseGeometry:
     shell, *holes = rings
+    if holes and np.ptp(shell[:, 0]) == _ROUND_DEG:
+        return _build_band(shell, holes, pointer)
     polygon = Polygon(shell, holes)
     _refuse_invalid(polygon, pointer)
     return polygon
+
+
+def _build_band(shell: Ring, holes: list[Ring], pointer: str) -> BaseGeometry:
+    """Build a band round the globe. Its ends are no edges, so that a hole may lie across them."""
+    band = _build([shell], pointer)
+    around = _repeat(band)
+    for hole in holes:
+        gap = _build([hole], pointer)
+        if not around.covers(gap):
+            raise _GeometryError(pointer, "A hole of the band reaches beyond its edge.")
+        band = band.difference(_repeat(gap))
+    _refuse_invalid(band, pointer)
+    return band
+
+
+def _repeat(geometry: BaseGeometry) -> BaseGeometry:
+    """Join a geometry with its copies one turn of the globe to the west and to the east."""
+    turns = (-_ROUND_DEG, 0.0, _ROUND_DEG)
+    joined: BaseGeometry = unary_union([affinity.translate(geometry, xoff=t) for t in turns])
+    return joined
 
 
 def _refuse_invalid(geometry: BaseGeometry, pointer: str) -> None:
@@ -264,7 +286,7 @@ def _refuse_invalid(geometry: BaseGeometry, pointer: str) -> None:
     raise _GeometryError(pointer, f"{what} at {place}.{remedy}")
 
 
-def _split(polygon: Polygon) -> Iterator[Polygon]:
+def _split(polygon: BaseGeometry) -> Iterator[Polygon]:
     """Split a polygon at the antimeridian, and shift the parts to -180..180."""
     west, _, east, _ = polygon.bounds
     pieces: list[Polygon] = []

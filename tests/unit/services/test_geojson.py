@@ -177,6 +177,37 @@ def test_a_band_may_have_an_uneven_edge_and_a_hole() -> None:
     assert not band.contains(Point(21, 81))
 
 
+@pytest.mark.parametrize("seam", [-180, -170, 0])
+@pytest.mark.parametrize("west", [-180, -178, -40, -5, 100, 170, 178])
+def test_a_hole_of_a_band_may_lie_anywhere_even_across_its_ends(seam: int, west: int) -> None:
+    east = seam + 360
+    ring = [[seam, 60], [east, 60], [east, 80], [seam, 80], [seam, 60]]
+    hole = [[west, 65], [west, 70], [west + 5, 70], [west + 5, 65], [west, 65]]
+    band = parse_area(polygon(ring, hole))
+    assert band.area == pytest.approx(360 * 20 - 25)
+    assert not band.contains(Point((west + 3 + 180) % 360 - 180, 67))
+
+
+def test_a_hole_round_the_globe_leaves_two_bands() -> None:
+    ring = [[-180, 60], [180, 60], [180, 80], [-180, 80], [-180, 60]]
+    hole = [[0, 65], [360, 65], [360, 70], [0, 70], [0, 65]]
+    bands = parse_area(polygon(ring, hole))
+    assert bands.equals(MultiPolygon([box(-180, 60, 180, 65), box(-180, 70, 180, 80)]))
+
+
+@pytest.mark.parametrize(("south", "north"), [(50, 55), (75, 85)])
+def test_a_hole_that_is_not_inside_its_band_is_refused(south: int, north: int) -> None:
+    ring = [[-180, 60], [180, 60], [180, 80], [-180, 80], [-180, 60]]
+    hole = [[178, south], [178, north], [-178, north], [-178, south], [178, south]]
+    detail = "A hole of the band reaches beyond its edge."
+    assert fault_of(polygon(ring, hole)) == ("/geometry/coordinates", detail)
+
+
+def test_a_band_of_which_its_hole_leaves_nothing_is_refused() -> None:
+    ring = [[-180, 60], [180, 60], [180, 80], [-180, 80], [-180, 60]]
+    assert fault_of(polygon(ring, ring))[1] == "The polygon encloses no area."
+
+
 def test_an_edge_along_the_antimeridian_written_twice_has_no_width() -> None:
     ring = [[179, 10], [180, 10], [-180, 10], [-179, 10], [-179, 12], [-180, 12], [180, 12],
             [179, 12], [179, 10]]  # fmt: skip
