@@ -12,8 +12,9 @@ from datetime import date
 from typing import Any, Final, NamedTuple
 
 import lxml.etree as etree
+from shapely import to_geojson, unary_union
 
-from app.datasources.geojson import list_geometries
+from app.datasources.geojson import list_geometries, list_polygons
 from app.datasources.text_files import decode_text
 from app.models import AreaLevel, AreaRecord, AreaType
 from app.records.fields import find_instant
@@ -87,8 +88,7 @@ def read_areas(content: bytes) -> AreaFile:
         raise Invalid.at("/file", "The file holds no polygon.")
     if len(areas) > MOST_AREAS:
         raise Invalid.at("/file", f"{len(areas)} areas in one file; at most {MOST_AREAS}.")
-    for area in areas:
-        _refuse_faulty(area)
+    areas = [area._replace(geometry=_join_polygons(area)) for area in areas]
     left_out = [
         f"{feature.name(f'Feature {number}')} ({', '.join(feature.others) or 'no polygon'})"
         for number, feature in enumerate(features, 1)
@@ -97,13 +97,31 @@ def read_areas(content: bytes) -> AreaFile:
     return AreaFile(areas, left_out)
 
 
-def _refuse_faulty(area: FileArea) -> None:
+def _join_polygons(area: FileArea) -> dict[str, Any]:
+    """Join the polygons of an area if they overlap or share an edge, which those of KML may.
+
+    Raises :class:`Invalid` with the name of a faulty area.
+    """
     try:
-        parse_area(area.geometry)
+        return _join_if_needed(area.geometry)
     except Invalid as error:
         raise Invalid(
             [FieldError("/file", f"{area.name}: {fault.detail}") for fault in error.faults]
         ) from None
+
+
+def _join_if_needed(geometry: dict[str, Any]) -> dict[str, Any]:
+    try:
+        parse_area(geometry)
+    except Invalid:
+        if geometry["type"] == "Polygon":
+            raise
+    else:
+        return geometry
+    parts = [{"type": "Polygon", "coordinates": rings} for rings in list_polygons(geometry)]
+    joined: dict[str, Any] = json.loads(to_geojson(unary_union([*map(parse_area, parts)])))
+    parse_area(joined)
+    return joined
 
 
 def _build_area(feature: _Feature, name: str) -> FileArea:
@@ -129,6 +147,7 @@ def _read_day(written: Any, label: str, *, is_last: bool) -> str | None:
     Of a year or a month, which KML has too, it is the first or the last day.
     Without the date that is written, an area would be closed for ever.
     """
+    written = written.strip() if isinstance(written, str) else written
     if written is None or written == "":
         return None
     if found := _YEAR_OR_MONTH.fullmatch(str(written)):
@@ -226,7 +245,7 @@ def _find_span(feature: etree._Element) -> tuple[str, str]:
             time = owner.find(f"{{*}}{tag}")
             if time is not None:
                 begin, end = (time.findtext(f"{{*}}{name}") or "" for name in (first, last))
-                return begin.strip(), end.strip()
+                return begin, end
     return "", ""
 
 
@@ -300,9 +319,8 @@ def _add_own(placemark: etree._Element, area: AreaRecord) -> None:
 
 def _add_polygons(placemark: etree._Element, geometry: dict[str, Any]) -> None:
     is_one = geometry["type"] == "Polygon"
-    polygons = [geometry["coordinates"]] if is_one else geometry["coordinates"]
     parent = placemark if is_one else _add(placemark, "MultiGeometry")
-    for rings in polygons:
+    for rings in list_polygons(geometry):
         polygon = _add(parent, "Polygon")
         for index, ring in enumerate(rings):
             boundary = _add(polygon, "innerBoundaryIs" if index else "outerBoundaryIs")

@@ -8,6 +8,7 @@ import pytest
 
 from app.models import AreaLevel, AreaRecord, AreaType
 from app.services.areas.area_files import FileArea, read_areas, write_geojson, write_kml
+from app.services.areas.geojson import parse_area
 from app.services.errors import Invalid
 
 SQUARE = [[0.0, 50.0], [1.0, 50.0], [1.0, 51.0], [0.0, 51.0], [0.0, 50.0]]
@@ -129,10 +130,24 @@ def test_polygons_of_a_collection_of_geometries_are_one_area() -> None:
     assert left_out == ["Range (Point)"]
 
 
+def test_polygons_that_share_an_edge_or_overlap_are_joined() -> None:
+    rings = ("0,0 2,0 2,1 0,1 0,0", "2,0 3,0 3,1 2,1 2,0", "1,0 2,0 2,2 1,2 1,0")
+    polygons = "".join(
+        f"<Polygon><outerBoundaryIs><LinearRing><coordinates>{ring}</coordinates></LinearRing>"
+        "</outerBoundaryIs></Polygon>"
+        for ring in rings
+    )
+    file = f"<kml><Placemark><MultiGeometry>{polygons}</MultiGeometry></Placemark></kml>"
+    ((area,), _) = read_areas(file.encode())
+    assert area.geometry["type"] == "Polygon"
+    assert parse_area(area.geometry).area == pytest.approx(4)
+
+
 @pytest.mark.parametrize(
     ("written", "day"),
     [
         ("2026-04-01", "2026-04-01"),
+        (" 2026-04-01\n", "2026-04-01"),
         ("2026-04-01T00:00:00Z", "2026-04-01"),
         ("2026-04-01T00:30:00+02:00", "2026-03-31"),
         (None, None),
