@@ -281,7 +281,7 @@ def _ensemble(environ: Mapping[str, str]) -> str | None:
     if ensemble is not None and WEATHER_ENSEMBLES[ensemble] != fetched:
         raise SettingInvalid(
             f"WEATHER_ENSEMBLE={ensemble} needs WEATHER_SOURCE={WEATHER_ENSEMBLES[ensemble]},"
-            f" not {source}: members belong to a run of that source"
+            f" not {source or 'none'}: members belong to a run of that source"
         )
     return ensemble
 

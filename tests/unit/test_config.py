@@ -86,7 +86,7 @@ def test_an_ensemble_belongs_to_the_source_of_the_forecasts(
     if is_fit:
         assert Settings.from_environment(named).weather_ensemble == ensemble
     else:
-        with pytest.raises(SettingInvalid, match=f"WEATHER_ENSEMBLE={ensemble} needs"):
+        with pytest.raises(SettingInvalid, match=f"WEATHER_ENSEMBLE={ensemble} .*, not {source}:"):
             Settings.from_environment(named)
 
 
