@@ -127,6 +127,7 @@ def test_a_constraint_on_water_already_passed_is_no_danger(
     assert "after it was planned" in browser.get(f"/voyages/{voyage['id']}").text
     assert impact.crossing.to_time < parse_instant(voyage["summary"]["eta"])
     monkeypatch.setattr(area_impact, "utc_now", lambda: impact.crossing.to_time)
+    assert ask(organization_id) == []
     assert "after it was planned" not in browser.get(f"/voyages/{voyage['id']}").text
 
 

@@ -67,18 +67,19 @@ def find_affected(
     last_day: date | None,
     vessel_type_codes: Sequence[int] | None = None,
 ) -> list[AreaImpact]:
-    """Find planned voyages not yet ended that pass through an area while it is in force, by time.
+    """Find planned voyages yet to pass through an area while it is in force, by time.
 
     ``geometry`` lies within -180..180; ``vessel_type_codes`` are the types to which the area
     applies, ``None`` for all. Of more than 50 voyages the newest are returned.
     """
     starts = first_instant(first_day) if first_day else None
     ends = last_instant(last_day) if last_day else None
+    now = utc_now()
     in_force = (
         _build_impact(charting, revision, geometry, crossing)
         for charting, revision in _find_crossing(session, organization_id, geometry)
         if (vessel_type_codes is None or revision.vessel["type_code"] in vessel_type_codes)
-        and (crossing := measure_crossing(revision.profile or [], geometry, starts, ends))
+        and (crossing := measure_crossing(revision.profile or [], geometry, starts, ends, now))
     )
     return sorted(islice(in_force, _MOST), key=lambda impact: impact.crossing.from_time)
 
@@ -90,10 +91,9 @@ def find_newly_crossed(session: Session, revision: ChartingRevision) -> list[Cro
         for area in list_newer_areas(session, revision)
         if (
             crossing := measure_crossing(
-                revision.profile or [], area.geometry, area.starts_at, area.ends_at
+                revision.profile or [], area.geometry, area.starts_at, area.ends_at, utc_now()
             )
         )
-        and crossing.to_time > utc_now()
     )
     return sorted(found, key=lambda crossed: crossed.crossing.from_time)
 
@@ -168,12 +168,13 @@ def measure_crossing(
     geometry: BaseGeometry,
     starts_at: datetime | None,
     ends_at: datetime | None,
+    now: datetime,
 ) -> Crossing | None:
-    """Measure when and how far a voyage is inside an area in force, ``None`` if it never is.
+    """Measure when and how far a voyage is yet to be inside an area in force.
 
-    ``geometry`` lies within -180..180.
+    ``None`` if it never will be. ``geometry`` lies within -180..180.
     """
-    stays = list_stays(profile, geometry, starts_at, ends_at)
+    stays = [s for s in list_stays(profile, geometry, starts_at, ends_at) if s.leaves_at > now]
     if not stays:
         return None
     inside_nm = sum(stay.inside_nm for stay in stays)

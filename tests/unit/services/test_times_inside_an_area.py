@@ -30,12 +30,12 @@ def _sail(lngs: list[float]) -> list[dict[str, Any]]:
 
 
 def test_a_voyage_is_inside_from_outline_to_outline() -> None:
-    inside = measure_crossing(_sail(EAST), _box(0.75, 2.125), None, None)
+    inside = measure_crossing(_sail(EAST), _box(0.75, 2.125), None, None, _at(0))
     assert inside == (_at(0, 45), _at(2, 7, 30), pytest.approx(82.5))
 
 
 def test_an_area_between_two_samples_is_crossed() -> None:
-    inside = measure_crossing(_sail(EAST), _box(1.25, 1.375), None, None)
+    inside = measure_crossing(_sail(EAST), _box(1.25, 1.375), None, None, _at(0))
     assert inside == (_at(1, 15), _at(1, 22, 30), pytest.approx(7.5))
 
 
@@ -60,22 +60,30 @@ def test_an_area_entered_twice_has_two_stays_and_one_crossing() -> None:
         (_at(0, 15), _at(0, 30), pytest.approx(15.0)),
         (_at(2, 30), _at(3), pytest.approx(30.0)),
     ]
-    crossing = measure_crossing(_sail(EAST), areas, None, None)
+    crossing = measure_crossing(_sail(EAST), areas, None, None, _at(0))
     assert crossing == (_at(0, 15), _at(3), pytest.approx(45.0))
+
+
+@pytest.mark.parametrize("now", [(0, 30), (2, 40)])
+def test_only_stays_that_have_not_ended_are_still_to_come(now: tuple[int, int]) -> None:
+    areas = MultiPolygon([box(0.25, -1, 0.5, 1), box(2.5, -1, 5, 1)])
+    crossing = measure_crossing(_sail(EAST), areas, None, None, _at(*now))
+    assert crossing == (_at(2, 30), _at(3), pytest.approx(30.0))
+    assert measure_crossing(_sail(EAST), areas, None, None, _at(3)) is None
 
 
 def test_a_window_that_begins_or_ends_inside_bounds_the_stay() -> None:
     area, voyage = _box(0.5, 2.5), _sail(EAST)
-    later = measure_crossing(voyage, area, _at(1, 20), None)
+    later = measure_crossing(voyage, area, _at(1, 20), None, _at(0))
     assert later == (_at(1, 20), _at(2, 30), pytest.approx(70.0))
-    sooner = measure_crossing(voyage, area, None, _at(1, 20))
+    sooner = measure_crossing(voyage, area, None, _at(1, 20), _at(0))
     assert sooner == (_at(0, 30), _at(1, 20), pytest.approx(50.0))
 
 
 def test_an_area_in_force_at_other_times_is_not_crossed() -> None:
     area, voyage = _box(0.5, 2.5), _sail(EAST)
-    assert measure_crossing(voyage, area, _at(2, 30), None) is None
-    assert measure_crossing(voyage, area, None, _at(0, 30)) is None
+    assert measure_crossing(voyage, area, _at(2, 30), None, _at(0)) is None
+    assert measure_crossing(voyage, area, None, _at(0, 30), _at(0)) is None
 
 
 def test_a_wait_inside_an_area_is_part_of_the_stay() -> None:
@@ -88,7 +96,7 @@ def test_an_area_elsewhere_or_only_touched_is_not_crossed() -> None:
     away = MultiPolygon([box(1.25, 2, 1.75, 3)])
     touched = MultiPolygon([box(3.0, -1, 4.0, 1)])
     for area in (away, touched):
-        assert measure_crossing(_sail(EAST), area, None, None) is None
+        assert measure_crossing(_sail(EAST), area, None, None, _at(0)) is None
 
 
 def test_zones_entered_are_listed_by_time_with_their_windows() -> None:
