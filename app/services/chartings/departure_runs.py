@@ -77,7 +77,8 @@ def run(organization_id: UUID, charting_id: UUID) -> None:
         return
 
     def compare() -> DepartureComparison | None:
-        inputs = _load_inputs(progress)
+        with progress.own_row() as (session, row):
+            inputs = _prepare(session, row)
         try:
             with progress.heartbeat():
                 return compare_departures(
@@ -119,12 +120,6 @@ def _begin(organization_id: UUID, charting_id: UUID) -> DepartureProgress | None
             return None
         row.started_at = row.started_at or utc_now()
         return DepartureProgress(table, organization_id, {"id": row.id}, row.attempt, charting_id)
-
-
-def _load_inputs(progress: DepartureProgress) -> ComparisonInputs:
-    """Load the inputs of an attempt; raises :class:`Superseded`."""
-    with progress.own_row() as (session, row):
-        return _prepare(session, row)
 
 
 def _prepare(session: Session, row: DepartureComparisonRecord) -> ComparisonInputs:
