@@ -19,6 +19,7 @@ from app.api.schemas.user import (
 )
 from app.models import Scope, User
 from app.services.identity import addresses, links, users
+from app.services.platform.sessions import after_commit
 
 blueprint = ApiBlueprint("Users", __name__, description="Users of the pages, for admins")
 
@@ -42,11 +43,11 @@ def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
     users sign in by an OpenID provider only.
     """
     user = users.create(context.session, context.organization_id, **body)
-    link = None
+    letter = None
     if "password" not in body and links.can_set_passwords():
-        link = _issue(context, user, links.INVITATION_LASTS, links.INVITATION)
-    payload = UserRecordSchema.write(user) | {"invitationUrl": link}
-    return tagged(created(payload, f"/v1/users/{user.id}"), *_tags(user))
+        letter = _issue(context, user, links.INVITATION_LASTS, links.INVITATION)
+    response = created(UserRecordSchema.write(user), f"/v1/users/{user.id}")
+    return tagged(_hand_over(context, response, "invitationUrl", letter), *_tags(user))
 
 
 @blueprint.operation("POST", "/users/<user_id>/reset", Scope.ADMIN, shown_once="url")
@@ -56,8 +57,8 @@ def reset_user_password(context: RequestContext, user_id: str) -> Response:
 
     A deactivated user gets none (409), nor do users who sign in by an OpenID provider only.
     """
-    link = _issue(context, _find(context, user_id), links.RESET_LASTS, links.RESET)
-    return json_response({"url": link})
+    letter = _issue(context, _find(context, user_id), links.RESET_LASTS, links.RESET)
+    return _hand_over(context, json_response({}), "url", letter)
 
 
 @blueprint.operation("GET", "/users/<user_id>", Scope.ADMIN)
@@ -81,11 +82,11 @@ def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> 
     user = _find_matching(context, user_id)
     email = body.pop("email")
     users.change(context.session, user, body)
-    link = None
+    letter = None
     if addresses.is_another(user, email):
-        link = addresses.request(context.session, user, email, context.actor, request.url_root)
-    payload = UserRecordSchema.write(user) | {"confirmationUrl": link}
-    return tagged(json_response(payload), *_tags(user))
+        letter = addresses.request(context.session, user, email, context.actor, request.url_root)
+    response = json_response(UserRecordSchema.write(user))
+    return tagged(_hand_over(context, response, "confirmationUrl", letter), *_tags(user))
 
 
 @blueprint.operation("DELETE", "/users/<user_id>", Scope.ADMIN, errors=(409, 412))
@@ -97,9 +98,23 @@ def deactivate_user(context: RequestContext, user_id: str) -> Response:
     return no_content()
 
 
-def _issue(context: RequestContext, user: User, lasts: timedelta, letter: str) -> str | None:
+def _issue(context: RequestContext, user: User, lasts: timedelta, text: str) -> links.LinkLetter:
     link = links.issue(context.session, user, context.actor, lasts, request.url_root)
-    return links.hand_over(user, link, letter)
+    return links.write_letter(user, link, text)
+
+
+def _hand_over(
+    context: RequestContext, response: Response, field: str, letter: links.LinkLetter | None
+) -> Response:
+    """Mail a link after the commit; if it could not be mailed, a field of the response has it."""
+
+    def write(link: str | None) -> None:
+        response.set_data(json_response(response.get_json() | {field: link}).get_data())
+
+    write(None)
+    if letter is not None:
+        after_commit(context.session, lambda: write(letter.hand_over()))
+    return response
 
 
 def _find(context: RequestContext, user_id: str) -> User:

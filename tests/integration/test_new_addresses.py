@@ -5,13 +5,16 @@ from uuid import UUID, uuid4
 
 import pytest
 from flask import Flask
+from sqlalchemy import func, select
 
-from app.models import Role
+from app.models import OneTimeLink, Role, User
 from app.services.errors import Unauthenticated
-from app.services.identity import users
+from app.services.identity import mail, users
+from app.services.platform.sessions import operator_session
 from tests.integration.browser import HTML, Browser, make_user, signed_in
 from tests.integration.browser import PASSWORD as PAGES_PASSWORD
 from tests.integration.client import ApiClient
+from tests.integration.conftest import client_of
 from tests.integration.test_admin_pages import shown_once, submit, user_id_of
 from tests.integration.test_invitations import (
     PASSWORD,
@@ -131,6 +134,34 @@ def test_the_link_is_mailed_to_the_new_address_and_the_former_one_is_informed(
     assert f"To: {email}" in message
     assert confirm(mailing_app, message[message.index("https://") :].split()[0]) == 302
     assert f"To: {former}" in Mailbox.messages[1]
+
+
+def test_no_user_is_locked_while_a_server_takes_mail(
+    mailing_app: Flask, organization_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send, links_issued = mail.send, []
+
+    def lock_users_and_send(*letter: str) -> bool:
+        with operator_session(organization_id) as session:
+            theirs = select(User).where(User.organization_id == organization_id)
+            session.scalars(theirs.with_for_update(nowait=True)).all()
+            own = OneTimeLink.organization_id == organization_id
+            links_issued.append(session.scalar(select(func.count()).where(own)))
+        return send(*letter)
+
+    monkeypatch.setattr(mail, "send", lock_users_and_send)
+    admin = client_of(mailing_app, organization_id, Role.ADMIN)
+    invited = admin.post("/users", {"email": new_address(), "role": "viewer"}).get_json()
+    path = f"/users/{invited['id']}"
+    reset = admin.post(f"{path}/reset").get_json()
+    moved = admin.put(path, {"email": new_address(), "role": "viewer"}).get_json()
+    assert (invited["invitationUrl"], reset["url"], moved["confirmationUrl"]) == (None, None, None)
+    browser = signed_in(mailing_app, organization_id, Role.ADMIN)
+    submit(browser, "/admin/users", email=new_address(), name="", role="planner")
+    submit(browser, f"/admin{path}/password")
+    submit(browser, f"/admin{path}/address", email=new_address())
+    assert links_issued == [1, 2, 3, 4, 5, 6]
+    assert len(Mailbox.messages) == 6
 
 
 def test_an_admin_hands_the_link_over_where_no_mail_is_sent(

@@ -93,11 +93,10 @@ def _mail_link(email: str) -> None:
     with own_session() as session:
         user = users.get(session, organization_id(), str(current_user.user_id))
         try:
-            link = addresses.issue(session, user, email, actor(), request.url_root)
+            letter = addresses.request(session, user, email, actor(), request.url_root)
         except Conflict:
             return
-        letter = (email, addresses.SUBJECT, addresses.write_letter(user, link))
-    mail.send_later([letter])
+    mail.send_later([letter[:3]])
 
 
 def _set_password(new: str) -> None:

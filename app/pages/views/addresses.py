@@ -39,10 +39,11 @@ def change_address(user_id: str) -> ResponseReturnValue:
     try:
         with own_session() as session:
             user = users.get(session, organization_id(), user_id)
-            link = addresses.request(session, user, email, actor(), request.url_root)
+            letter = addresses.request(session, user, email, actor(), request.url_root)
     except Conflict as error:
         return show_users(UserForm(formdata=None), fault=error.detail), 409
-    return show_users(UserForm(formdata=None), made=UserLink(email, link, is_address=True)), 201
+    made = UserLink(email, letter.hand_over(), is_address=True)
+    return show_users(UserForm(formdata=None), made=made), 201
 
 
 @pages.route("/confirm-address", methods=["GET", "POST"])

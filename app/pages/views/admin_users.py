@@ -79,13 +79,14 @@ def add_user() -> ResponseReturnValue:
                 role=Role(form.role.data),
                 name=(form.name.data or "").strip() or None,
             )
-            needs_link, link = links.can_set_passwords(), None
-            if needs_link:
-                link = _issue(session, user, links.INVITATION_LASTS, links.INVITATION)
+            letter = None
+            if links.can_set_passwords():
+                letter = _issue(session, user, links.INVITATION_LASTS, links.INVITATION)
     except Conflict as error:
         form.email.errors = (error.detail,)
         return show_users(form), 409
-    made = UserLink(user.email, link, is_needed=needs_link)
+    link = letter.hand_over() if letter else None
+    made = UserLink(user.email, link, is_needed=letter is not None)
     return show_users(UserForm(formdata=None), made=made), 201
 
 
@@ -114,10 +115,11 @@ def renew_password(user_id: str) -> ResponseReturnValue:
     try:
         with own_session() as session:
             user: User = users.get(session, organization_id(), user_id)
-            link = _issue(session, user, links.RESET_LASTS, links.RESET)
+            letter = _issue(session, user, links.RESET_LASTS, links.RESET)
     except Conflict as error:
         return show_users(UserForm(formdata=None), fault=error.detail), 409
-    return show_users(UserForm(formdata=None), made=UserLink(user.email, link)), 201
+    made = UserLink(letter.to, letter.hand_over())
+    return show_users(UserForm(formdata=None), made=made), 201
 
 
 @pages.post("/admin/users/<user_id>/second-factor")
@@ -130,9 +132,9 @@ def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
     return redirect(url_for("pages.admin_users"))
 
 
-def _issue(session: Session, user: User, lasts: timedelta, letter: str) -> str | None:
+def _issue(session: Session, user: User, lasts: timedelta, text: str) -> links.LinkLetter:
     link = links.issue(session, user, actor(), lasts, request.url_root)
-    return links.hand_over(user, link, letter)
+    return links.write_letter(user, link, text)
 
 
 def _read_role(text: str) -> Role:

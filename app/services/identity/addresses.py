@@ -18,7 +18,7 @@ from app.services.platform.actor import Actor
 LASTS: Final = timedelta(days=1)
 PAGE: Final = "confirm-address"
 
-SUBJECT: Final = "Confirm your new Chartroom address"
+_SUBJECT: Final = "Confirm your new Chartroom address"
 _LETTER: Final = """{former} signs in to Chartroom with this address once you confirm it.
 
 Confirm it within a day: {link}
@@ -37,29 +37,19 @@ def is_another(user: User, email: str) -> bool:
     return user.email.lower() != email.lower()
 
 
-def request(session: Session, user: User, email: str, actor: Actor, root_url: str) -> str | None:
-    """Request a new address; return the link to hand over, or ``None`` if it was mailed.
-
-    Raises :class:`Conflict` if another user of the organization has the address.
-    """
-    link = issue(session, user, email, actor, root_url)
-    return None if mail.send(email, SUBJECT, write_letter(user, link)) else link
-
-
-def write_letter(user: User, link: str) -> str:
-    """Text of the mail to the new address."""
-    return _LETTER.format(former=user.email, link=link)
-
-
-def issue(session: Session, user: User, email: str, actor: Actor, root_url: str) -> str:
-    """Create the link that confirms a new address.
+def request(
+    session: Session, user: User, email: str, actor: Actor, root_url: str
+) -> links.LinkLetter:
+    """Request a new address; return the mail to it with the link that confirms it.
 
     Raises :class:`Conflict` if another user of the same organization has the address; other
     organizations may use it.
     """
     if users.find_in(session, user.organization_id, email) is not None:
         raise users.email_taken()
-    return links.issue(session, user, actor, LASTS, root_url, page=PAGE, new_email=email)
+    link = links.issue(session, user, actor, LASTS, root_url, page=PAGE, new_email=email)
+    text = _LETTER.format(former=user.email, link=link)
+    return links.LinkLetter(email, _SUBJECT, text, link)
 
 
 def confirm(token: str, origin: str | None = None) -> str:

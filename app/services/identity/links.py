@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, select, update
@@ -94,10 +94,26 @@ def issue(
     return f"{base}/{page}#{token}"
 
 
-def hand_over(user: User, link: str, letter: str) -> str | None:
-    """Mail a link to its user; return ``None``, or the link if it could not be mailed."""
-    sent = mail.send(user.email, SUBJECT, letter.format(email=user.email, link=link))
-    return None if sent else link
+class LinkLetter(NamedTuple):
+    """A mail with a link."""
+
+    to: str
+    subject: str
+    text: str
+    link: str
+
+    def hand_over(self) -> str | None:
+        """Mail the link; return ``None``, or the link if it could not be mailed.
+
+        To be called after the transaction: a server may take seconds to answer.
+        """
+        return None if mail.send(self.to, self.subject, self.text) else self.link
+
+
+def write_letter(user: User, link: str, text: str) -> LinkLetter:
+    """Write the mail with which a user chooses a password."""
+    text = text.format(email=user.email, link=link)
+    return LinkLetter(user.email, SUBJECT, text, link)
 
 
 def redeem(token: str, password: str, origin: str | None) -> str:
