@@ -10,7 +10,7 @@ import lxml.etree as etree
 import pytest
 import shapely
 
-from app.engine.area import Area, AreaKind
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.checking.check import check_route
 from app.engine.checking.findings import FindingCode
 from app.engine.errors import EndInsideArea, NoRoute
@@ -366,5 +366,33 @@ def test_a_ship_inside_a_canal_does_not_wait_for_it_again(sea: SeaAtlas) -> None
     made = plan_voyage(request, sea, CALM)
     assert any("Usual waiting time" in (waypoint.note or "") for waypoint in made.waypoints)
     here = next(point for point in made.profile if point.position.lat > 30.5)
-    rest = plan_voyage(replace(request, departure=here.position, departs_at=here.time), sea, CALM)
-    assert abs(rest.summary.eta - made.summary.eta) < 0.3 * HOUR
+    for off_deg in (0.0, 0.005):
+        place = here.position._replace(lng=here.position.lng + off_deg)
+        rest = plan_voyage(replace(request, departure=place, departs_at=here.time), sea, CALM)
+        assert abs(rest.summary.eta - made.summary.eta) < 0.3 * HOUR
+
+
+def test_the_ship_still_waits_where_a_priced_area_comes_into_force(sea: SeaAtlas) -> None:
+    eca = make_area(26.0, 38.0, 30.0, 43.0, kind=AreaKind.ECA, rule=AreaRule.PRICED)
+    closed = close_bosphorus(40.0)
+    lengths = [
+        plan(sea, closed, replace(eca, id="eca", starts_at=starts_at)).summary.duration_h
+        for starts_at in (None, DEPARTS_AT)
+    ]
+    assert lengths[1] == pytest.approx(lengths[0], rel=0.02)
+
+
+def test_the_departure_advised_meets_no_other_closure(sea: SeaAtlas) -> None:
+    later = replace(
+        close_bosphorus(960.0),
+        id="later",
+        name="Later",
+        starts_at=DEPARTS_AT + 600.0 * HOUR,
+    )
+    with pytest.raises(NoRoute) as refused:
+        plan(sea, close_bosphorus(720.0), later)
+    assert refused.value.data["opens_at"] == later.ends_at
+    never = replace(later, ends_at=None)
+    with pytest.raises(NoRoute) as refused:
+        plan(sea, close_bosphorus(720.0), never)
+    assert "departs_at" not in refused.value.data

@@ -1,5 +1,6 @@
 """Waits along a given track, a stretch of which an area or a storm closes for a time."""
 
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from math import inf
@@ -10,13 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.area import Area
+from app.engine.formatting import format_time
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.search_objective import MIN_FUEL_PRICE, Prices, SearchObjective
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.planning.areas import list_touched_areas
 from app.engine.sailing.simulation import Simulation, simulate_track
-from app.engine.sailing.waiting import find_waits, list_waits
+from app.engine.sailing.track import Track
+from app.engine.sailing.waiting import find_waits, format_wait_end, list_waits
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
@@ -58,8 +62,9 @@ def optimise(
     longest_h: float | None = None,
     is_earliest: bool = False,
     slowest_kn: float = SLOWEST_KN,
+    track: Track = TRACK,
 ) -> Simulation | None:
-    simulate = partial(simulate_track, TRACK, ship=SHIP, departs_at=DEPARTS_AT, weather=weather)
+    simulate = partial(simulate_track, track, ship=SHIP, departs_at=DEPARTS_AT, weather=weather)
     objective = SearchObjective(
         departs_h=DEPARTS_H,
         speed_min_kn=slowest_kn,
@@ -70,9 +75,9 @@ def optimise(
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
     water = NavigableWater(CoastData(*[np.empty(0)] * 9), NO_CONDITIONS, timed=walls)
-    depth_m = np.full(TRACK.distance_nm.size, np.nan)
+    depth_m = np.full(track.distance_nm.size, np.nan)
     found = optimise_speeds(
-        TRACK, depth_m, water, ocean, objective, simulate, lambda: None, near=None
+        track, depth_m, water, ocean, objective, simulate, lambda: None, near=None
     )
     return next(found, None)
 
@@ -98,6 +103,25 @@ def test_the_ship_waits_before_an_area_until_its_window_ends_and_no_longer(
     assert abs(wait.ends_at - wall.ends_at - timedelta(minutes=1)) < timedelta(seconds=2)
     assert -44.1 - 10.0 / 42.0 < wait.position.lng < -44.1
     assert simulation.total_h < closed_h + 0.1 + 265.0 / (FASTEST_KN if is_earliest else SLOWEST_KN)
+
+
+@pytest.mark.parametrize("is_earliest", [True, False])
+def test_the_ship_leaves_its_place_before_narrow_waters_so_as_to_arrive_as_they_open(
+    is_earliest: bool,
+) -> None:
+    wall = make_wall(60.0)
+    narrow = replace(TRACK, in_passage=(TRACK.middle_lngs > -48.0) & (TRACK.middle_lngs < -43.0))
+    simulation = optimise(CALM, wall, is_earliest=is_earliest, track=narrow)
+    assert simulation is not None
+    assert list_touched_areas([wall], simulation) == []
+    (wait,) = list_waits(simulation, [wall])
+    assert wait.areas == (wall,)
+    assert wait.position.lng <= -48.0
+    ahead_nm = float(great_circle_distance_nm(*wait.position, 45.0, -44.1))
+    earlier_h = (wall.ends_at - wait.ends_at) / timedelta(hours=1)
+    assert 0.7 * ahead_nm / FASTEST_KN < earlier_h < ahead_nm / FASTEST_KN
+    words = f"{format_time(wait.ends_at)}, to arrive when the constraint “Area” is over"
+    assert format_wait_end(wait, is_given=False) == words
 
 
 @pytest.mark.parametrize("is_earliest", [True, False])

@@ -1,5 +1,7 @@
 """The margin around ice for ships that may not enter it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import shapely
@@ -56,10 +58,19 @@ def test_there_is_no_margin_around_an_end_next_to_the_ice() -> None:
     assert kept.contains(shapely.Point(-25.0, 70.3))
 
 
-def test_the_margin_is_cut_at_the_edges_of_the_map() -> None:
-    west, south, east, north = buffer_by_distance(
-        MultiPolygon([box(170.0, 85.0, 180.0, 90.0)]), 30.0
-    ).bounds
-    assert (east, north) == (180.0, 90.0)
+def test_the_margin_ends_at_the_pole_and_goes_on_across_180_degrees() -> None:
+    kept = buffer_by_distance(MultiPolygon([box(170.0, 85.0, 180.0, 90.0)]), 30.0)
+    west, south, east, north = kept.bounds
+    assert (west, east, north) == (-180.0, 180.0, 90.0)
     assert south < 84.6
-    assert west < 165.0
+    assert kept.contains(shapely.Point(165.0, 85.0))
+    assert kept.contains(shapely.Point(-176.0, 85.0))
+    assert not kept.contains(shapely.Point(-160.0, 85.0))
+
+
+def test_there_is_no_margin_around_an_end_across_180_degrees() -> None:
+    ice = replace(make_ice(), geometry=MultiPolygon([box(170.0, 65.0, 180.0, 70.0)]))
+    end = Position(67.0, -179.6)
+    kept = add_ice_margin(ice, FAR, end).geometry
+    assert not kept.contains(shapely.Point(end.lng, end.lat))
+    assert kept.contains(shapely.Point(-179.6, 69.0))

@@ -28,14 +28,14 @@ class Route:
     mean_price: float = 1.0
 
 
-def sail(track: Track, fuel_t: float, *, waits: bool = False) -> Route:
+def sail(track: Track, fuel_t: float, *, waits: bool = False, speed_kn: float = 12.0) -> Route:
     not_before_h = np.full(track.distance_nm.size, -np.inf)
     if waits:
         before = int(np.flatnonzero(track.lngs < -44.2)[-1])
         not_before_h[before] = hours_since_epoch(AREA.ends_at) + 1.0 / 60.0
     ship = make_ship()
     simulation = simulate_track(
-        track, 12.0, ship=ship, departs_at=DEPARTS_AT, not_before_h=not_before_h
+        track, speed_kn, ship=ship, departs_at=DEPARTS_AT, not_before_h=not_before_h
     )
     return Route(simulation, fuel_t)
 
@@ -72,3 +72,9 @@ def test_avoided_miles_weigh_hours_and_fuel_alike() -> None:
     assert compute_cost(inside, prices, None, ())[1] == pytest.approx(3.0 * (40.0 + 0.5 * hours))
     earliest = Prices(MIN_FUEL_PRICE, 1.0)
     assert compute_cost(inside, earliest, None, ())[1] == pytest.approx(hours, rel=0.1)
+
+
+def test_a_later_entry_on_the_same_track_gains_the_hours_it_arrives_earlier() -> None:
+    waiting, slow = sail(DIRECT, 40.0, waits=True), sail(DIRECT, 40.01, speed_kn=10.5)
+    assert slow.simulation.total_h < waiting.simulation.total_h
+    assert best_of(waiting, slow) is slow

@@ -1,0 +1,43 @@
+"""Speeds in ice by the times at which a ship may be there."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
+from app.engine.planning.ice import ICE_SPEED_KN, slow_in_ice
+from app.engine.request import Limits
+from tests.builders import Turn, make_plan, make_request
+from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area, make_track
+
+TRACK = make_track((0.0, 0.0), (0.0, 20.0))
+HOUR = timedelta(hours=1)
+#: The ice begins 900 nm from the start, which a ship at 10 kn reaches after 90 hours.
+ICE = replace(
+    make_area(15.0, -1.0, 19.0, 1.0, kind=AreaKind.ICE, rule=AreaRule.PRICED),
+    ice=IceWater(IceHazard.PACK),
+)
+
+
+def is_slowed(starts_h: float, *others: Area, **asked: object) -> bool:
+    plan = make_plan([Turn(0.0, 0.0), Turn(0.0, 20.0)])
+    ice = replace(ICE, id="ice", starts_at=DEPARTS_AT + starts_h * HOUR)
+    request = make_request(plan, departs_at=DEPARTS_AT, areas=(ice, *others), **asked)
+    slowed = slow_in_ice(TRACK, request)
+    at = int((TRACK.middle_lngs > 15.0).argmax())
+    assert slowed.in_ice[at] == (slowed.speed_cap_kn[at] == ICE_SPEED_KN)
+    return bool(slowed.in_ice[at])
+
+
+@pytest.mark.parametrize(("starts_h", "slowed"), [(-24.0, True), (110.0, True), (130.0, False)])
+def test_ice_slows_a_ship_that_may_be_there_in_its_season(starts_h: float, slowed: bool) -> None:
+    assert is_slowed(starts_h) is slowed
+
+
+def test_waits_on_the_way_count() -> None:
+    gate = make_area(5.0, -1.0, 5.5, 1.0, ends_at=DEPARTS_AT + 100.0 * HOUR)
+    assert is_slowed(130.0, gate)
+    beside = make_area(5.0, 2.0, 5.5, 3.0, ends_at=DEPARTS_AT + 100.0 * HOUR)
+    assert not is_slowed(130.0, beside)
+    assert is_slowed(130.0, limits=Limits(wave_height_m=4.0))
