@@ -7,7 +7,7 @@ if the route meets them in their season, because no ship waits at sea for the ic
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Lock
 from typing import Final
 
@@ -165,12 +165,12 @@ def _relax_before_end(
     """
     avoided = [area for area in binding if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT]
     if not isinstance(error, NoRoute) or not avoided:
-        raise explain_season(error, binding) from error
+        raise explain_season(context, error, binding) from error
     relaxed = {area.id: replace(area, rule=AreaRule.LEAST_EXPOSURE) for area in avoided}
     try:
         route = _simulate_shortest(context, [relaxed.get(area.id, area) for area in binding])
     except VoyageError as remaining:
-        raise explain_season(remaining, binding) from error
+        raise explain_season(context, remaining, binding) from error
     # without the windows of seasons: this route may be later than the one that touched them
     entered = {
         area.id
@@ -182,13 +182,16 @@ def _relax_before_end(
     return [relaxed[area.id] if area.id in entered else area for area in areas]
 
 
-def explain_season(error: VoyageError, binding: Sequence[Area]) -> VoyageError:
+def explain_season(
+    context: PlanningContext, error: VoyageError, binding: Sequence[Area]
+) -> VoyageError:
     """Return the error, or one that names the seasonal area that causes it."""
     closing = error.data.get("areas", [error.data.get("area")])
     cause = next((a for a in binding if a.id in closing and a.kind in SEASONAL), None)
     if cause is None:
         return error
-    until = f" until {format_day(cause.ends_at)}" if cause.ends_at is not None else ""
+    opens_at = _find_opening(context, cause)
+    until = f" until {format_day(opens_at)}" if opens_at is not None else ""
     if cause.kind is AreaKind.SEASON:
         return SeasonClosed(
             f"Locks shut{until}: {cause.name}; the ship would be there before. Depart so as "
@@ -202,3 +205,30 @@ def explain_season(error: VoyageError, binding: Sequence[Area]) -> VoyageError:
     if isinstance(error, EndInsideArea):
         return EndInsideArea(f"The {error.data['end']} lies in ice: {detail}", **error.data)
     return NoRoute(f"Ice leaves no route from departure to arrival: {detail}", **error.data)
+
+
+def _find_opening(context: PlanningContext, closed: Area) -> datetime | None:
+    """Return when an area opens; one that holds an end, when the seasons that follow open too."""
+    opens_at = closed.ends_at
+    if find_end_inside(closed, *context.ends) is None:
+        return opens_at
+    later = [
+        area
+        for area in context.request.areas
+        if area.kind is closed.kind
+        and area.rule is closed.rule
+        and find_end_inside(area, *context.ends) is not None
+    ]
+    while opens_at is not None:
+        following = [area for area in later if _goes_on(area, opens_at)]
+        if not following:
+            break
+        opens_at = max((area.ends_at for area in following if area.ends_at), default=None)
+    return opens_at
+
+
+def _goes_on(area: Area, after: datetime) -> bool:
+    """Return whether an area is in force at a time and for more than the minute after it."""
+    minute = timedelta(minutes=1)
+    begun = area.starts_at is None or area.starts_at <= after + minute
+    return begun and (area.ends_at is None or area.ends_at > after + minute)

@@ -1,5 +1,6 @@
 """Voyages through ice, polar waters and seasonal locks, on the real sea atlas."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -8,7 +9,7 @@ from functools import cache
 import pytest
 import shapely
 
-from app.engine.area import Area
+from app.engine.area import Area, AreaRule
 from app.engine.checking import FindingCode, Severity, check_route
 from app.engine.codes import WarningCode
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed
@@ -296,3 +297,21 @@ def test_a_port_within_the_margin_of_the_ice_is_reached_as_without_it(sea: SeaAt
 
 def _without_margin(area: Area) -> Area:
     return area if area.ice is None else replace(area, ice=replace(area.ice, margin_nm=0.0))
+
+
+def test_ice_that_lies_on_in_the_next_season_is_not_over_with_this_one(sea: SeaAtlas) -> None:
+    peninsula = Position(-64.8, -64.2)
+    request = order(Position(-55.0, -66.5), peninsula, (4, 10))
+    with pytest.raises(EndInsideArea) as refused:
+        plan_voyage(request, sea, CALM)
+    opens = re.search(r"until (\d+ \w+ \d+)\.$", refused.value.detail)
+    assert opens is not None
+    opens_at = datetime.strptime(opens[1], "%d %b %Y").replace(tzinfo=UTC)
+    closed = [
+        area
+        for area in request.areas
+        if area.rule is AreaRule.NO_ENTRY
+        and area.geometry.intersects(shapely.Point(*peninsula[::-1]))
+    ]
+    assert len(closed) > 1
+    assert all(area.ends_at is not None and area.ends_at <= opens_at for area in closed)
