@@ -39,10 +39,10 @@ function nameCells({ from, to, address, vessel }) {
     return [element("td", "table__name", link), element("td", "table__name", clamped(vessel ?? "–"))];
 }
 
-function limits({ maxWaveM, maxWindBf }) {
+function limits({ maxWaveM, windLimit }) {
     const words = [];
     if (maxWaveM !== null) words.push(`${number(maxWaveM, 1)} m`);
-    if (maxWindBf !== null) words.push(`${number(maxWindBf)} Bf`);
+    if (windLimit !== null) words.push(windLimit);
     return words.join(", ") || "none";
 }
 

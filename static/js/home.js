@@ -237,7 +237,9 @@ class Dock {
             this.isDue = false;
             if (document.hidden) continue;
             try {
-                this.show(await request(data.addresses.live));
+                const live = await request(data.addresses.live);
+                this.show(live);
+                vessels.show(live.positions);
                 this.seenAt = new Date();
                 note.textContent = "";
             } catch (error) {
@@ -260,7 +262,7 @@ chart.map.on("moveend zoomend", thinActive);
 chart.map.on("moveend zoomend resize", keepPortsInView);
 const form = document.getElementById("order");
 
-const vessels = showVessels(chart.map, data.positions);
+const vessels = showVessels(chart.map, data.live.positions);
 const layers = document.querySelector(".layers");
 const isOn = (layer) => layers.querySelector(`[name=layer-${layer}]`).checked;
 
@@ -306,7 +308,7 @@ if (data.vessels.length) {
             dock.follow(id);
         },
     });
-    order.open(data.earlier, data.rest);
+    order.open(data.earlier, data.rest ?? data.start);
     showAreas();
 }
 

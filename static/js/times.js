@@ -17,7 +17,14 @@ function readClock(text) {
     return hours < 24 && minutes < 60 ? [hours, minutes] : null;
 }
 
-/** Parse a time; null if the text is not a time. */
+/** Year in which a day of the calendar is nearest to now. */
+function nearestYear(month, date, now) {
+    const year = now.getUTCFullYear();
+    const apart = (each) => Math.abs(Date.UTC(each, month, date) - now.getTime());
+    return [year - 1, year, year + 1].reduce((best, each) => (apart(each) < apart(best) ? each : best));
+}
+
+/** Parse a time, one without a year as the nearest to now; null if the text is not a time. */
 export function parseTime(text, now = new Date()) {
     const typed = text.trim();
     let [year, month, date, rest] = [];
@@ -25,7 +32,8 @@ export function parseTime(text, now = new Date()) {
     if (match) {
         const name = match[2].toLowerCase();
         month = MONTHS.findIndex((each) => each.toLowerCase() === name);
-        [date, year, rest] = [Number(match[1]), Number(match[3] ?? now.getUTCFullYear()), match[4]];
+        [date, rest] = [Number(match[1]), match[4]];
+        year = match[3] ? Number(match[3]) : nearestYear(month, date, now);
     } else if ((match = NUMBERS.exec(typed))) {
         [year, month, date, rest] = [Number(match[1]), Number(match[2]) - 1, Number(match[3]), match[4]];
     } else if ((match = GERMAN.exec(typed))) {

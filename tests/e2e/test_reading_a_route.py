@@ -54,6 +54,26 @@ def test_the_summary_is_in_view_and_its_figures_are_legible_at_200_percent_zoom(
     assert overflowing == 0
 
 
+def test_a_route_across_180_degrees_stays_on_the_chart_when_it_is_moved(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(planner, voyages, "Yokohama to Seattle")
+    line, chart = (planner.locator(name).first for name in (".line-route", ".leaflet-container"))
+
+    def measure_left() -> float:
+        box, around = line.bounding_box(), chart.bounding_box()
+        assert box is not None
+        assert around is not None
+        return box["x"] - around["x"]
+
+    left, key_px = measure_left(), 80.0
+    chart.focus()
+    for key, steps in (("ArrowRight", 1), ("ArrowLeft", 0), ("ArrowLeft", -1)):
+        planner.keyboard.press(key)
+        expected = left - steps * key_px
+        wait_until(lambda expected=expected: abs(measure_left() - expected) < 3.0, "shift")
+
+
 def test_overlapping_points_show_their_number(planner: Page, voyages: dict[str, str]) -> None:
     open_voyage(planner, voyages, "Yokohama to Seattle")
     marks = planner.locator(".critical-mark")

@@ -174,7 +174,7 @@ def test_vessels_are_shown_where_they_last_were(
         for hour, lng in ((0, -20.0), (2, -19.0), (1, -19.5)):
             client.post(f"/telemetry/{ship}", at(hour, latitude=50.0, longitude=lng))
     planner.make_vessel(name="Silent")
-    (position,) = read_page_data(browser.get("/").text)["positions"]
+    (position,) = read_page_data(browser.get("/").text)["live"]["positions"]
     assert (position["lat"], position["lng"]) == (50.0, -19.0)
 
 

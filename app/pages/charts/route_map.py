@@ -53,7 +53,11 @@ def lay_out_chart(centre: LatLng = (26.0, 8.0), zoom: float = 2.0) -> folium.Map
         wheel_px_per_zoom_level=90,
         min_zoom=2,
         max_zoom=16,
-        world_copy_jump=True,
+        # what crosses 180° is drawn on one copy of the world, and stays in view there
+        max_bounds=True,
+        min_lon=-360,
+        max_lon=360,
+        max_bounds_viscosity=1.0,
     )
     chart._id = "chart"
     return chart

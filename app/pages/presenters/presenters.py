@@ -9,6 +9,7 @@ from flask import url_for
 from app.engine.codes import WarningCode
 from app.engine.particulars import ShipParticulars
 from app.engine.report.timetable import list_leaving_times
+from app.engine.units import ms_to_kn
 from app.engine.vessel import expected_mcr_kw, find_power_disagreement
 from app.engine.vessel.form_figures import find_form_figures
 from app.models import ACTIVE, Charting, ChartingRevision, Run, TelemetryRecord, Vessel
@@ -20,7 +21,7 @@ from app.services import charting_request
 from app.services.chartings import route_orders
 from app.services.chartings.charting_search import ChartingView
 from app.services.platform import queue
-from app.services.sea.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m
+from app.services.sea.sea_scales import wave_limit_m
 
 
 def chartings(
@@ -54,7 +55,7 @@ def charting(
         "departsAt": asked["startDate"],
         "objective": asked["optimizationType"],
         "maxWaveM": wave_limit_m(asked),
-        "maxWindBf": wind_limit_bf(asked),
+        "windLimit": write_wind_limit(asked),
         **planning_state(row, state),
         "failure": state.failure["detail"] if state.failure else None,
         "summary": planned.summary if planned else None,
@@ -101,15 +102,12 @@ def is_late(planned: ChartingRevision | None) -> bool:
     return any(warning["code"] == WarningCode.ENDDATE_UNREACHABLE for warning in warnings)
 
 
-def wind_limit_bf(asked: dict[str, Any]) -> int | None:
-    """Return the wind limit of a request as the highest Beaufort number within it."""
+def write_wind_limit(asked: Mapping[str, Any]) -> str | None:
+    """Write the wind limit of a request on its scale, or in knots."""
     limit = asked["maxWindBf"]
     if limit is None:
         return None
-    if asked["windUnit"] == "bf":
-        return int(limit)
-    within = (bf for bf, upper in enumerate(BEAUFORT_UPPER_MS) if upper and upper <= limit)
-    return max(within, default=0)
+    return f"{limit:.0f} Bf" if asked["windUnit"] == "bf" else f"{float(ms_to_kn(limit)):.0f} kn"
 
 
 def positions(

@@ -1,5 +1,6 @@
 """Chart page: planning form, active and recent chartings."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.engine.formatting import format_position, format_time
 from app.engine.request import Position
-from app.models import AreaCollection, Charting, Role, utc_now
+from app.models import AreaCollection, Charting, Role, Vessel, utc_now
 from app.pages.blueprint import answer_json, pages
 from app.pages.charts.chart_areas import list_constraints, list_zones_in_force
 from app.pages.charts.route_map import lay_out_chart, render, trace_legs
@@ -40,18 +41,14 @@ def home() -> ResponseReturnValue:
     with own_session() as session:
         found = vessels.list_fleet(session, organization_id())
         fleet = [presenters.vessel(vessel) for vessel in found]
-        names = {vessel.id: vessel.name for vessel in found}
         data = {
             "vessels": fleet if current_user.may_plan else [],
-            "live": _live(session),
+            "live": _live(session, found),
             "addresses": _addresses(replanned),
             "zones": list_zones_in_force(utc_now()),
             "constraints": list_constraints(
                 areas.list_areas(session, organization_id(), AreaCollection.CONSTRAINT),
                 utc_now().date(),
-            ),
-            "positions": presenters.positions(
-                telemetry.list_latest(session, organization_id()), names
             ),
             "weather": {"address": url_for("pages.chart_weather")},
             "unproven": describe_unproven(),
@@ -69,9 +66,9 @@ def home() -> ResponseReturnValue:
 
 @pages.get("/chartings/live")
 def live() -> ResponseReturnValue:
-    """Return active and recent chartings."""
+    """Return active and recent chartings, and the vessels' last positions."""
     with own_session() as session:
-        return answer_json(**_live(session))
+        return answer_json(**_live(session, vessels.list_fleet(session, organization_id())))
 
 
 @pages.post("/chartings")
@@ -139,7 +136,7 @@ def line(charting_id: str) -> ResponseReturnValue:
         )
 
 
-def _live(session: Session) -> dict[str, Any]:
+def _live(session: Session, fleet: Sequence[Vessel]) -> dict[str, Any]:
     active = charting_search.list_active(session, organization_id())
     newest = charting_search.list_page(session, organization_id(), 1, _RECENT).items
     planned = {view.charting.id for view in active}
@@ -148,6 +145,10 @@ def _live(session: Session) -> dict[str, Any]:
     return {
         "active": presenters.chartings(active),
         "recent": presenters.chartings(recent, states),
+        "positions": presenters.positions(
+            telemetry.list_latest(session, organization_id()),
+            {vessel.id: vessel.name for vessel in fleet},
+        ),
     }
 
 
@@ -157,9 +158,17 @@ def _earlier(session: Session) -> dict[str, Any]:
         return _read_rest(session, chartings.get(session, organization_id(), replanned))
     if (charting_id := request.args.get("again")) is not None:
         view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
-        name = view.charting.current_vessel_name
-        return {"earlier": view.state.request | {"vesselName": name}}
+        return _copy_request(view)
     return {}
+
+
+def _copy_request(view: ChartingView) -> dict[str, Any]:
+    """Return a charting's request, with texts for a start at sea instead of its port."""
+    earlier = view.state.request | {"vesselName": view.charting.current_vessel_name}
+    if not earlier["isAlterFrom"]:
+        return {"earlier": earlier}
+    place = format_position(earlier["latFrom"], earlier["lngFrom"])
+    return {"earlier": earlier, "start": {"from": name_departure(earlier), "position": place}}
 
 
 def _read_rest(session: Session, charting: Charting) -> dict[str, Any]:

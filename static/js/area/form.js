@@ -11,6 +11,9 @@ import { circle, circleOf, geometryOf } from "./outline.js";
 const TEXTS = ["name", "type", "level"];
 const DAYS = ["start_date", "end_date"];
 
+/** Write a radius [nm], of small zones to two metres. */
+const writeRadius = (radiusNm) => number(radiusNm, radiusNm < 10 ? 3 : 1);
+
 export class AreaForm {
     constructor(form, editor, corners) {
         Object.assign(this, { form, editor, corners, round: null });
@@ -92,7 +95,7 @@ export class AreaForm {
         const [lat, lng] = round.centre;
         form["circle-lat"].value = latitude(lat);
         form["circle-lng"].value = longitude(lng);
-        form["circle-radius"].value = number(round.radiusNm, 1);
+        form["circle-radius"].value = writeRadius(round.radiusNm);
     }
 
     /** Keep or hide the circle after a change of the outline: a moved corner makes it a polygon. */
@@ -105,7 +108,10 @@ export class AreaForm {
         const { form } = this;
         const lat = parseAngle(form["circle-lat"].value, 90);
         const lng = parseAngle(form["circle-lng"].value, 180);
-        const radiusNm = readNumber(form["circle-radius"]);
+        const radius = form["circle-radius"];
+        // as shown it is rounded
+        const isKept = radius.value === writeRadius(this.round.radiusNm);
+        const radiusNm = isKept ? this.round.radiusNm : readNumber(radius);
         if (Number.isNaN(lat) || Number.isNaN(lng) || !(radiusNm > 0 && radiusNm <= 1000)) {
             showFault(form, "circle", "Enter a position and a radius up to 1000 nm.");
             return null;

@@ -16,9 +16,15 @@ function refuse({ form }, error) {
     showRefusal(form.form, form.note, error, FIELD_OF);
 }
 
+function describeEffect({ is_active: isActive, end_date: lastDay }) {
+    if (!isActive) return ", switched off: routes do not avoid it yet.";
+    if (lastDay && lastDay < new Date().toISOString().slice(0, 10)) return ". Its last day has passed: no route avoids it.";
+    return ". Routes planned from now on avoid it.";
+}
+
 function close(desk, turn, saved) {
     desk.closeOf(turn);
-    toast(saved.is_active ? "Constraint saved. Routes planned from now on avoid it." : "Constraint saved, switched off: routes do not avoid it yet.");
+    toast(`Constraint saved${describeEffect(saved)}`);
 }
 
 export async function save(desk) {

@@ -2,7 +2,7 @@
 
 import { element, shape } from "../dom.js";
 import { shortTime } from "../format.js";
-import { destination } from "../geo.js";
+import { destination, lngNear } from "../geo.js";
 import { thinLabels } from "./labels.js";
 
 const STALE_MS = 26 * 3600 * 1000;
@@ -16,13 +16,30 @@ function shipIcon({ headingDeg, at }) {
     return shape("svg", { viewBox: "-12 -12 24 24", class: stale ? "vessel vessel--stale" : "vessel" }, ...hulls);
 }
 
-function mark(vessel) {
+function nameLink(vessel) {
     const link = element("a", "vessel-mark", shipIcon(vessel), element("span", "chart-label", vessel.name ?? "Vessel"));
     link.href = vessel.address;
     link.setAttribute("aria-label", `${vessel.name ?? "Vessel"}, ${vessel.speedKn} kn, reported ${shortTime(vessel.at)} UTC`);
     link.title = `${vessel.speedKn} kn, ${shortTime(vessel.at)} UTC`;
-    const icon = L.divIcon({ className: "", html: link, iconSize: [0, 0] });
-    return L.marker([vessel.lat, vessel.lng], { icon, keyboard: false });
+    return link;
+}
+
+/** Mark and speed vector of a vessel; `place` draws them on the copy of the world that is in view. */
+class VesselMark {
+    constructor(vessel) {
+        this.vessel = vessel;
+        this.link = nameLink(vessel);
+        const icon = L.divIcon({ className: "", html: this.link, iconSize: [0, 0] });
+        this.marker = L.marker([vessel.lat, vessel.lng], { icon, keyboard: false });
+        this.vector = L.polyline([], { className: "vessel-vector", interactive: false });
+    }
+
+    place(centre) {
+        const { lat, lng, headingDeg, speedKn } = this.vessel;
+        const here = [lat, lngNear(lng, centre.lng)];
+        this.marker.setLatLng(here);
+        this.vector.setLatLngs(speedKn >= 1 ? [here, destination(here, headingDeg, speedKn)] : []);
+    }
 }
 
 /** Hide names that overlap others; a vessel under the pointer or with focus always shows its name. */
@@ -31,22 +48,25 @@ function thinNames(map, links) {
     thinLabels(map, names, (name, isHidden) => name.parentElement.classList.toggle("vessel-mark--bare", isHidden));
 }
 
-/** Add a layer with the vessels at `positions`. */
+/** Add a layer with the vessels at `positions`; its method `show` replaces them by later ones. */
 export function showVessels(map, positions) {
-    const links = [];
     const layer = L.layerGroup().addTo(map);
-    for (const vessel of positions) {
-        const place = [vessel.lat, vessel.lng];
-        if (vessel.speedKn >= 1) {
-            const ahead = destination(place, vessel.headingDeg, vessel.speedKn);
-            L.polyline([place, ahead], { className: "vessel-vector", interactive: false }).addTo(layer);
-        }
-        const marker = mark(vessel).addTo(layer);
-        links.push(marker.getElement().querySelector("a"));
-    }
-    const thin = () => thinNames(map, links);
-    thin();
-    layer.on("add", thin);
-    map.on("moveend zoomend", thin);
+    let [marks, shown] = [[], null];
+    const arrange = () => {
+        for (const mark of marks) mark.place(map.getCenter());
+        if (map.hasLayer(layer)) thinNames(map, marks.map(({ link }) => link));
+    };
+    layer.show = (vessels) => {
+        const written = JSON.stringify(vessels);
+        if (written === shown) return;
+        shown = written;
+        layer.clearLayers();
+        marks = vessels.map((vessel) => new VesselMark(vessel));
+        for (const { vector, marker } of marks) layer.addLayer(vector).addLayer(marker);
+        arrange();
+    };
+    layer.show(positions);
+    layer.on("add", arrange);
+    map.on("moveend zoomend", arrange);
     return layer;
 }

@@ -79,7 +79,8 @@ export class RouteModel {
         this.change((waypoints) => {
             const before = waypoints.findLastIndex((waypoint, i) => i < index && waypoint.eta);
             const legs = waypoints.slice(Math.max(before, 0) + 1, index + 1);
-            const speedKn = legs.reduce((sum, leg) => sum + leg.speedKn, 0) / legs.length || null;
+            const ordered = legs.filter((leg) => leg.speedKn !== null);
+            const speedKn = ordered.reduce((sum, leg) => sum + leg.speedKn, 0) / ordered.length || null;
             // their mean, which the time scales, also applies if the time is cleared again
             for (const leg of legs) leg.speedKn = speedKn;
             waypoints[index].eta = eta;
