@@ -63,22 +63,20 @@ export function parseAngle(text, limit) {
     return fits ? within(readParts(after ? after.slice(1, 7) : before.slice(2, 8), side), limit) : NaN;
 }
 
-/** Notation of an angle from the six groups of PARTS; "" where whole degrees do not show it. */
-function notationOf([d1, , , d2, , d3]) {
-    if (d1 !== undefined) return "seconds";
-    if (d2 !== undefined) return "minutes";
-    return /^\d{1,3}$/.test(d3) ? "" : "other";
+/** Number of parts of an angle from the six groups of PARTS; 0 for whole degrees, which do not show it. */
+function partsOf([d1, , , d2, , d3]) {
+    if (d1 !== undefined) return 3;
+    if (d2 !== undefined) return 2;
+    return /^\d{1,3}$/.test(d3) ? 0 : 1;
 }
 
-/** Read a pair; NaN if its halves differ in notation: the number before one is probably not its degrees. */
+/** Read a pair; NaN if a latitude has more parts than its longitude: a number before it is probably no part. */
 function readPair(groups) {
     const isAfter = groups[7] !== undefined;
-    const halves = isAfter ? [groups.slice(1, 7), groups.slice(8, 14)] : [groups.slice(16, 22), groups.slice(23, 29)];
+    const [lat, lng] = isAfter ? [groups.slice(1, 7), groups.slice(8, 14)] : [groups.slice(16, 22), groups.slice(23, 29)];
     const sides = isAfter ? [groups[7], groups[14]] : [groups[15], groups[22]];
-    const notations = new Set(halves.map(notationOf).filter(Boolean));
-    if (notations.size > 1) return { lat: NaN, lng: NaN };
-    const [lat, lng] = halves.map((parts, i) => readParts(parts, sides[i]));
-    return { lat: within(lat, 90), lng: within(lng, 180) };
+    if (isAfter && partsOf(lng) && partsOf(lat) > partsOf(lng)) return { lat: NaN, lng: NaN };
+    return { lat: within(readParts(lat, sides[0]), 90), lng: within(readParts(lng, sides[1]), 180) };
 }
 
 const isWhole = ({ lat, lng }) => Number.isFinite(lat + lng);

@@ -20,8 +20,11 @@ function readClock(text) {
 /** Year in which a day of the calendar is nearest to now. */
 function nearestYear(month, date, now) {
     const year = now.getUTCFullYear();
+    const exists = (each) => new Date(Date.UTC(each, month, date)).getUTCDate() === date;
     const apart = (each) => Math.abs(Date.UTC(each, month, date) - now.getTime());
-    return [year - 1, year, year + 1].reduce((best, each) => (apart(each) < apart(best) ? each : best));
+    // 29 February is in one of them
+    const years = [...Array(9).keys()].map((n) => year - 4 + n).filter(exists);
+    return years.sort((a, b) => apart(a) - apart(b))[0] ?? year;
 }
 
 /** Parse a time, one without a year as the nearest to now; null if the text is not a time. */

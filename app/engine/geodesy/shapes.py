@@ -1,5 +1,6 @@
 """Thread-safe tests of lines and points against polygons in longitude and latitude."""
 
+from functools import lru_cache
 from threading import Lock
 from typing import Final
 
@@ -36,8 +37,7 @@ def segments_within(
 
     At a distance of zero, these are the segments that intersect it.
     """
-    if within_deg > 0.0:
-        geometry = repeat_across_antimeridian(geometry, within_deg)
+    geometry = repeat_across_antimeridian(geometry, within_deg, lng0, lng1)
     near = overlaps_bounds(geometry, lat0, lng0, lat1, lng1, within_deg)
     if near.any():
         lines = build_lines(lat0[near], lng0[near], lat1[near], lng1[near])
@@ -65,13 +65,26 @@ def lines_within(geometry: BaseGeometry, lines: NDArray[np.object_], within_deg:
         return np.asarray(shapely.dwithin(geometry, lines, within_deg))
 
 
-def repeat_across_antimeridian(geometry: BaseGeometry, within_deg: float) -> BaseGeometry:
-    """Return a geometry with copies beyond 180° of what lies within a distance [deg] of it.
+def repeat_across_antimeridian(
+    geometry: BaseGeometry, within_deg: float, lng0: Floats, lng1: Floats
+) -> BaseGeometry:
+    """Return a geometry with copies beyond 180° of what segments may have within a distance [deg].
 
-    Distances from a line on the one side to a shape on the other are then those across it.
+    Distances from a segment on the one side to a shape on the other are then those across it. It is
+    the geometry itself if no segment is that near to the antimeridian.
     """
+    if not within_deg or not lng0.size:
+        return geometry
+    least = 180.0 - within_deg
+    if max(np.abs(lng0).max(), np.abs(lng1).max()) < least:
+        return geometry
     west, _, east, _ = geometry.bounds
-    turns = [360.0] * (west <= within_deg - 180.0) + [-360.0] * (east >= 180.0 - within_deg)
+    return _repeat(geometry, west <= -least, east >= least)
+
+
+@lru_cache(maxsize=64)
+def _repeat(geometry: BaseGeometry, to_east: bool, to_west: bool) -> BaseGeometry:
+    turns = [360.0] * to_east + [-360.0] * to_west
     copies = [translate(geometry, xoff=turn) for turn in turns]
     return shapely.union_all([geometry, *copies]) if copies else geometry
 

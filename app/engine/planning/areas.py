@@ -224,7 +224,7 @@ def _measure_gaps_m(area: Area, line: TimedLine, within_m: Floats) -> tuple[Ints
     scale = np.minimum(scale[:-1], scale[1:])
     reach_deg = within_m / (DEGREE_M * scale)
     near, most_deg = _mark_in_force(area, line), float(reach_deg.max())
-    geometry = repeat_across_antimeridian(area.geometry, most_deg)
+    geometry = repeat_across_antimeridian(area.geometry, most_deg, line.lngs, line.lngs)
     near[near] = overlaps_bounds(geometry, *_select_segment_ends(line, near), within_deg=most_deg)
     shapes, segments = build_lines(*_select_segment_ends(line, near)), np.flatnonzero(near)
     is_near = lines_within(geometry, shapes, reach_deg[segments])

@@ -1,7 +1,9 @@
 """Ice: where a ship may go in it, how fast, at what price per mile; and areas of a forecast."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -11,7 +13,7 @@ from shapely.geometry import MultiPolygon, Polygon
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.arrays import Bools, Floats
 from app.engine.geodesy.shapes import contains_points, segments_within
-from app.engine.optimise.windows import LONGEST_WAIT_FOR_WEATHER_H
+from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA, LONGEST_WAIT_FOR_WEATHER_H
 from app.engine.particulars import IceClass
 from app.engine.request import VoyageRequest
 from app.engine.sailing.track import Track
@@ -81,54 +83,87 @@ def slow_in_ice(track: Track, request: VoyageRequest) -> Track:
 
     An area counts at segments that the ship may reach while it is in force.
     """
+    speeds = [(area, _find_ice_speed_kn(area)) for area in request.areas]
+    slowing = [(area, speed_kn) for area, speed_kn in speeds if speed_kn is not None]
+    if not slowing:
+        return track
     cap_kn, in_ice = track.speed_cap_kn.copy(), track.in_ice.copy()
-    for area in request.areas:
-        speed_kn = _find_ice_speed_kn(area)
-        if speed_kn is None:
-            continue
-        inside = _mark_reachable_in_force(area, track, request)
-        inside[inside] = contains_points(
-            area.geometry, track.middle_lats[inside], track.middle_lngs[inside]
-        )
+    latest_h = _find_latest_h(track, request, [area for area, _ in slowing])
+    for area, speed_kn in slowing:
+        inside = _mark_reachable_in_force(area, track, request, latest_h)
+        inside[inside] = _contain_middles(area, track, inside)
         cap_kn[inside] = np.minimum(cap_kn[inside], speed_kn)
         in_ice |= inside
     return replace(track, speed_cap_kn=cap_kn, in_ice=in_ice)
 
 
-def _mark_reachable_in_force(area: Area, track: Track, request: VoyageRequest) -> Bools:
+def _contain_middles(area: Area, track: Track, chosen: Bools) -> Bools:
+    return contains_points(area.geometry, track.middle_lats[chosen], track.middle_lngs[chosen])
+
+
+def _mark_reachable_in_force(
+    area: Area, track: Track, request: VoyageRequest, latest_h: Floats
+) -> Bools:
     """Mark the segments at an area's latitudes that may be reached in its window, shape (n,)."""
-    south, north = area.geometry.bounds[1::2]
-    is_reachable = (track.middle_lats >= south) & (track.middle_lats <= north)
-    hour = timedelta(hours=1)
+    is_reachable = _mark_latitudes(area, track)
     if area.starts_at is not None:
-        starts_h = (area.starts_at - request.departs_at) / hour
-        is_reachable &= _latest_h(track, request) >= starts_h
+        is_reachable &= latest_h >= _hours_after_departure(area.starts_at, request)
     if area.ends_at is not None:
-        ends_h = (area.ends_at - request.departs_at) / hour
-        is_reachable &= track.cumulative_nm[:-1] / request.speed_max_kn <= ends_h
+        earliest_h = track.cumulative_nm[:-1] / request.speed_max_kn
+        is_reachable &= earliest_h <= _hours_after_departure(area.ends_at, request)
     return np.asarray(is_reachable)
 
 
-def _latest_h(track: Track, request: VoyageRequest) -> Floats:
+def _mark_latitudes(area: Area, track: Track) -> Bools:
+    south, north = area.geometry.bounds[1::2]
+    return np.asarray((track.middle_lats >= south) & (track.middle_lats <= north))
+
+
+def _hours_after_departure(time: datetime, request: VoyageRequest) -> float:
+    return (time - request.departs_at) / timedelta(hours=1)
+
+
+def _find_latest_h(track: Track, request: VoyageRequest, ice: Sequence[Area]) -> Floats:
     """Return the latest time at which the ship reaches each segment [h since departure], (n,).
 
-    It is that at the lowest ordered speed, or that of ice if it is lower, with the customary waits,
-    the longest wait for weather if that is limited, and the waits for areas on the track to open.
+    It is that at the lowest ordered speed, or that of ice or a passage if it is lower, with the
+    customary waits, the longest wait for weather if that is limited, and the waits for areas on the
+    track to open.
     """
-    slowest_kn = min(request.speed_min_kn, ICE_SPEED_KN)
-    latest_h = track.cumulative_nm[:-1] / slowest_kn + np.cumsum(track.wait_h)
+    slowest_kn = np.minimum(track.speed_cap_kn, min(request.speed_min_kn, ICE_SPEED_KN))
+    for area in ice:
+        if _find_ice_speed_kn(area) == CONVOY_SPEED_KN:
+            inside = _mark_latitudes(area, track)
+            inside[inside] = _contain_middles(area, track, inside)
+            slowest_kn[inside] = np.minimum(slowest_kn[inside], CONVOY_SPEED_KN)
+    hours = track.distance_nm / slowest_kn
+    latest_h = np.cumsum(hours) - hours + np.cumsum(track.wait_h)
     if request.limits.wave_height_m is not None or request.limits.wind_speed_ms is not None:
         latest_h += LONGEST_WAIT_FOR_WEATHER_H
-    ends = track.lats[:-1], track.lngs[:-1], track.lats[1:], track.lngs[1:]
-    for area in request.areas:
-        if not area.rule.forbids_entry or area.ends_at is None:
-            continue
-        touched = np.flatnonzero(segments_within(area.geometry, *ends))
-        if touched.size:
-            later_h = latest_h[touched[0] :]
-            opens_h = (area.ends_at - request.departs_at) / timedelta(hours=1)
-            later_h += max(opens_h - float(later_h[0]), 0.0)
+    for first, area in _list_gates(track, request):
+        _add_wait(latest_h[first:], area, request)
     return latest_h
+
+
+def _list_gates(track: Track, request: VoyageRequest) -> list[tuple[int, Area]]:
+    """List the areas on the track that may not be entered until they open, by first segment."""
+    ends = track.lats[:-1], track.lngs[:-1], track.lats[1:], track.lngs[1:]
+    closed = [a for a in request.areas if a.rule.forbids_entry and a.ends_at is not None]
+    touched = [(area, np.flatnonzero(segments_within(area.geometry, *ends))) for area in closed]
+    found = [(int(segments[0]), area) for area, segments in touched if segments.size]
+    return sorted(found, key=itemgetter(0))
+
+
+def _add_wait(latest_h: Floats, area: Area, request: VoyageRequest) -> None:
+    """Add to times from an area on the wait for it, if the ship may come while it is in force."""
+    if area.ends_at is None:
+        return
+    wait_h = _hours_after_departure(area.ends_at, request) - float(latest_h[0])
+    begins_later = area.starts_at is not None and (
+        _hours_after_departure(area.starts_at, request) > float(latest_h[0])
+    )
+    if 0.0 < wait_h <= LONGEST_WAIT_FOR_AREA / timedelta(hours=1) and not begins_later:
+        latest_h += wait_h
 
 
 def list_forecast_ice(weather: WeatherField | None, ship: IceClass) -> list[Area]:

@@ -20,6 +20,8 @@ from app.engine.sailing.track import Track
 from app.engine.sea.path import Leg
 from app.engine.times import add_hours, hours_since_epoch
 
+#: Longest time between the end of an area's window and that of a wait for the area.
+_OPENING_MARGIN: Final = timedelta(minutes=5)
 #: Distance from the track within which a ship waits for an area [deg]: a leg's great circle and its
 #: rhumb line are at most five miles apart.
 _BESIDE_DEG: Final = 0.1
@@ -57,29 +59,31 @@ def list_waits(simulation: Simulation, areas: Sequence[Area]) -> list[Wait]:
 
 
 def _make_wait(simulation: Simulation, point: int, areas: Sequence[Area]) -> Wait:
-    ends_at = add_hours(simulation.departs_at, simulation.left_h[point])
     begins_at = simulation.time_at(point)
-    opening = tuple(
-        area for area in areas if _is_awaited(area, simulation, point, ends_at - begins_at)
-    )
-    return Wait(point, simulation.track.position(point), begins_at, ends_at, opening)
+    ends_at = add_hours(simulation.departs_at, simulation.left_h[point])
+    wait = Wait(point, simulation.track.position(point), begins_at, ends_at, ())
+    return replace(wait, areas=tuple(a for a in areas if _is_awaited(a, simulation, wait)))
 
 
-def _is_awaited(area: Area, simulation: Simulation, point: int, waited: timedelta) -> bool:
+def _is_awaited(area: Area, simulation: Simulation, wait: Wait) -> bool:
     """Return whether an area on or beside the track opens at the end of a wait, or on the way.
 
-    Without the wait, the ship would have reached it while it was in force.
+    Without the wait, the ship would have reached it while it was in force; later waits on the way
+    are for something else.
     """
-    lats, lngs = simulation.track.lats[point:], simulation.track.lngs[point:]
+    lats, lngs = simulation.track.lats[wait.point :], simulation.track.lngs[wait.point :]
     ends = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
     near = np.flatnonzero(segments_within(area.geometry, *ends, _BESIDE_DEG))
-    if area.ends_at is None or not near.size:
+    if area.ends_at is None or not near.size or wait.ends_at > area.ends_at + _OPENING_MARGIN:
         return False
-    first, last = point + near[0], point + near[-1] + 1
-    reached_at = add_hours(simulation.departs_at, simulation.left_h[first])
-    left_at = add_hours(simulation.departs_at, simulation.hours[last])
-    would_meet = area.is_in_force_between(reached_at - waited, left_at - waited)
-    return would_meet and area.ends_at <= reached_at
+    first, last = wait.point + int(near[0]), wait.point + int(near[-1]) + 1
+    waits_h = simulation.waited_h - simulation.track.wait_h
+    later = [point for point in find_waits(simulation) if wait.point < point <= first]
+    earlier = wait.duration + timedelta(hours=float(waits_h[later].sum()))
+    reached_at = add_hours(simulation.departs_at, simulation.left_h[first]) - earlier
+    left_at = add_hours(simulation.departs_at, simulation.hours[last]) - earlier
+    opens_first = area.ends_at <= reached_at + wait.duration
+    return opens_first and area.is_in_force_between(reached_at, left_at)
 
 
 def list_awaited_areas(simulation: Simulation, areas: Sequence[Area]) -> list[Area]:

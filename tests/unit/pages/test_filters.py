@@ -155,10 +155,17 @@ def test_typed_times_are_read_as_utc() -> None:
 def test_a_day_without_a_year_is_the_nearest_one() -> None:
     script = """
         import { parseTime, writeTime } from "./static/js/times.js";
-        const days = [["3 Jan 06:00", "2026-11-30"], ["20 Dec", "2026-01-05"], ["1 Jul", "2026-05-01"]];
+        const days = [["3 Jan 06:00", "2026-11-30"], ["20 Dec", "2026-01-05"],
+            ["1 Jul", "2026-05-01"],
+            ["29 Feb", "2026-11-30"]];
         console.log(JSON.stringify(days.map(([t, now]) => writeTime(parseTime(t, new Date(now))))));
     """
-    assert run_in_node(script) == ["3 Jan 2027 06:00", "20 Dec 2025 00:00", "1 Jul 2026 00:00"]
+    assert run_in_node(script) == [
+        "3 Jan 2027 06:00",
+        "20 Dec 2025 00:00",
+        "1 Jul 2026 00:00",
+        "29 Feb 2028 00:00",
+    ]
 
 
 def test_an_arrival_in_another_year_than_the_present_one_shows_it() -> None:
