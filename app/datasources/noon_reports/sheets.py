@@ -4,17 +4,25 @@ import csv
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from xml.parsers import expat
 
 import openpyxl
 from openpyxl.utils.exceptions import InvalidFileException
 
 from app.datasources.headers import find_unit
 from app.datasources.noon_reports.mapping import count_known
+from app.datasources.noon_reports.refusals import HeaderMissing, SheetRefused
+from app.datasources.noon_reports.workbook_limits import (
+    MOST_UNPACKED,
+    refuse_large_archive,
+    refuse_large_sheet,
+)
 from app.datasources.text_files import decode_text
 
 #: Receives the share of rows that are read.
@@ -26,25 +34,17 @@ Cell = str | float | int | bool | datetime | date | time | timedelta | None
 #: Most rows of one file, and most cells of one row: cells further right are not read.
 MOST_ROWS: Final = 60_000
 MOST_COLUMNS: Final = 300
-#: A workbook of 60,000 rows unpacks to some 100 MB; one that claims more is not opened [bytes].
-MOST_UNPACKED: Final = 300 * 1024 * 1024
-MOST_PARTS: Final = 2_000
 #: How far down a header is looked for.
 _HEADER_ROWS: Final = 25
 _DELIMITERS: Final = ",;\t|"
+#: Errors of an archive that is damaged or encrypted, and of parts that are not as they should be.
+_DAMAGED: Final = (zipfile.BadZipFile, EOFError, zlib.error, RuntimeError)
+_NOT_READ: Final = (
+    *(InvalidFileException, expat.ExpatError, KeyError, ValueError, TypeError, SyntaxError),
+    OverflowError,
+)
 #: Rows between two words of how far it is.
 _ROWS_A_TIME: Final = 1_000
-
-
-class SheetRefused(ValueError):
-    """The file has no readable table; the message gives the reason."""
-
-
-class HeaderMissing(SheetRefused):
-    """The table has no row of headers."""
-
-    def __init__(self) -> None:
-        super().__init__(_NO_HEADER)
 
 
 class Sheet(NamedTuple):
@@ -82,7 +82,7 @@ def _read_workbook(
     content: bytes, chosen: Container[str], on_share: Share, most_unpacked: int
 ) -> Sheet:
     try:
-        _refuse_bomb(content, most_unpacked)
+        refuse_large_archive(content, most_unpacked)
         book = openpyxl.load_workbook(  # type: ignore[no-untyped-call]
             io.BytesIO(content), read_only=True, data_only=True, keep_links=False
         )
@@ -93,11 +93,12 @@ def _read_workbook(
         ]
     except SheetRefused:
         raise
-    except (zipfile.BadZipFile, EOFError) as fault:
+    except _DAMAGED as fault:
         raise SheetRefused(
-            "The workbook is cut off or damaged: upload the whole file again."
+            "The workbook is cut off or damaged, or has a password: save it again as XLSX, and"
+            " upload the whole file."
         ) from fault
-    except (InvalidFileException, KeyError, ValueError, TypeError, SyntaxError) as fault:
+    except _NOT_READ as fault:
         raise SheetRefused(f"The workbook cannot be read: {str(fault)[:200]}") from fault
     name, table = max(found, key=lambda each: each[1].known, default=("", _Table(0, (), [])))
     if not table.known:
@@ -113,31 +114,9 @@ def _count_filled(cells: tuple[Cell, ...]) -> int:
     return max((at for at, cell in enumerate(cells, 1) if cell not in (None, "")), default=0)
 
 
-_NO_HEADER: Final = (
-    "No row of headers is found. One of the first rows must name the columns, such as"
-    " Date (UTC), Latitude, Longitude, Speed (kn), Steaming hours, ME fuel (mt). Rename columns in"
-    " another language, or name them in the mapping of an API request."
-)
-
-
-def _refuse_bomb(content: bytes, most_unpacked: int) -> None:
-    """Refuse a workbook that unpacks to too much or declares entities (ECMA-376-2, 9.1)."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        parts = archive.infolist()
-        unpacked = sum(part.file_size for part in parts)
-        if len(parts) > MOST_PARTS or unpacked > most_unpacked:
-            raise SheetRefused(
-                f"The workbook unpacks to {unpacked / 1e6:.0f} MB in {len(parts)} parts;"
-                f" at most {most_unpacked / 1e6:.0f} MB are read."
-            )
-        for part in parts:
-            if part.filename.endswith((".xml", ".rels")):
-                with archive.open(part) as file:
-                    if b"<!DOCTYPE" in file.read(4096).upper():
-                        raise SheetRefused("The workbook declares entities; it is not opened.")
-
-
 def _list_sheet_rows(sheet: Any, on_share: Share) -> Iterator[tuple[int, Iterable[Cell]]]:
+    with sheet._get_source() as file:
+        refuse_large_sheet(file)
     numbered = enumerate(sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True), 1)
     return _show_progress(numbered, sheet.max_row or MOST_ROWS, on_share)
 

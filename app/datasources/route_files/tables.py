@@ -11,13 +11,8 @@ from app.datasources.noon_reports.numbers import (
     has_decimal_comma,
     point_decimals,
 )
-from app.datasources.noon_reports.sheets import (
-    Cell,
-    HeaderMissing,
-    Sheet,
-    SheetRefused,
-    read_sheet,
-)
+from app.datasources.noon_reports.refusals import HeaderMissing, SheetRefused
+from app.datasources.noon_reports.sheets import Cell, Sheet, read_sheet
 from app.datasources.route_files.position_columns import PositionColumns, find_title
 from app.datasources.route_files.records import (
     FileLine,

@@ -1,0 +1,93 @@
+"""Workbooks that would take too much memory or time, and damaged ones, are refused in words."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import openpyxl
+import pytest
+
+from app.datasources.noon_reports import SheetRefused, read_noon_reports
+from app.datasources.route_files import UnreadableRoute, read_route_file
+
+SHEET = "xl/worksheets/sheet1.xml"
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def a_workbook(change: Callable[[str], str] = str) -> bytes:
+    """A workbook of two waypoints, the XML of its sheet changed."""
+    book, plain, changed = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
+    for row in (["lat", "lng"], [50.0, -5.0], [51.0, -6.0]):
+        book.active.append(row)
+    book.save(plain)
+    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(changed, "w", 8) as target:
+        for part in source.infolist():
+            text = source.read(part)
+            if part.filename == SHEET:
+                text = change(text.decode()).encode()
+            target.writestr(part.filename, text)
+    return changed.getvalue()
+
+
+def below(xml: str) -> Callable[[str], str]:
+    """Add rows at the end of a sheet."""
+    return lambda sheet: sheet.replace("</sheetData>", f"{xml}</sheetData>")
+
+
+@pytest.mark.parametrize("number", ["1048576", "9999999999"])
+def test_a_row_far_below_the_others_is_refused(number: str) -> None:
+    with pytest.raises(UnreadableRoute, match="stands far below row 3"):
+        read_route_file(a_workbook(below(f'<row r="{number}"/>')))
+
+
+@pytest.mark.parametrize(
+    "xml", ["<row>" + "<c/>" * 100_001 + "</row>", "<row><c>" + "<v/>" * 100_001 + "</c></row>"]
+)
+def test_a_row_of_too_many_cells_is_refused_before_they_are_built(xml: str) -> None:
+    with pytest.raises(UnreadableRoute, match="Row 4 of the workbook has too many cells"):
+        read_route_file(a_workbook(below(xml)))
+
+
+def test_a_sheet_of_too_many_blank_rows_is_refused() -> None:
+    with pytest.raises(UnreadableRoute, match="more than 250,000 rows"):
+        read_route_file(a_workbook(below("<row/>" * 250_000)))
+
+
+def test_blank_rows_within_the_limits_are_passed_over() -> None:
+    far = below('<row r="2000"><c r="A2000"><v>52</v></c><c r="B2000"><v>-7</v></c></row>')
+    content = a_workbook(lambda sheet: far(sheet).replace("A1:B3", "A1:B2000"))
+    assert len(read_route_file(content).waypoints) == 3
+
+
+def with_flags(content: bytes, at: int, value: int) -> bytes:
+    """A workbook with a byte of the local and central headers of all its parts set."""
+    changed = bytearray(content)
+    for mark, shift in ((b"PK\x03\x04", 0), (b"PK\x01\x02", 2)):
+        start = -1
+        while (start := content.find(mark, start + 1)) >= 0:
+            changed[start + at + shift] = value
+    return bytes(changed)
+
+
+def deflated_wrong(content: bytes) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        part = archive.getinfo(SHEET)
+    changed = bytearray(content)
+    changed[part.header_offset + 30 + len(SHEET) + 20] ^= 0x40
+    return bytes(changed)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(deflated_wrong(a_workbook()), id="damaged"),
+        pytest.param(with_flags(a_workbook(), 6, 1), id="encrypted"),
+        pytest.param(with_flags(a_workbook(), 8, 99), id="unknown compression"),
+    ],
+)
+def test_a_damaged_or_encrypted_workbook_is_refused_in_words(content: bytes) -> None:
+    with pytest.raises(UnreadableRoute, match="cut off or damaged, or has a password"):
+        read_route_file(content)
+    with pytest.raises(SheetRefused, match="cut off or damaged"):
+        read_noon_reports(content, now=NOW)
