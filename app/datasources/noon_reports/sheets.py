@@ -117,8 +117,11 @@ def _count_filled(cells: tuple[Cell, ...]) -> int:
 def _list_sheet_rows(sheet: Any, on_share: Share) -> Iterator[tuple[int, Iterable[Cell]]]:
     with sheet._get_source() as file:
         refuse_large_sheet(file)
+    expected_rows = sheet.max_row or MOST_ROWS
+    # openpyxl reads no row beyond the size that a sheet states, which some programs write wrong
+    sheet.reset_dimensions()
     numbered = enumerate(sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True), 1)
-    return _show_progress(numbered, sheet.max_row or MOST_ROWS, on_share)
+    return _show_progress(numbered, expected_rows, on_share)
 
 
 def _show_progress(rows: Iterable[Row], total: int, on_share: Share) -> Iterator[Row]:

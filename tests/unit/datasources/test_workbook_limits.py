@@ -55,9 +55,13 @@ def test_a_sheet_of_too_many_blank_rows_is_refused() -> None:
 
 
 def test_blank_rows_within_the_limits_are_passed_over() -> None:
-    far = below('<row r="2000"><c r="A2000"><v>52</v></c><c r="B2000"><v>-7</v></c></row>')
-    content = a_workbook(lambda sheet: far(sheet).replace("A1:B3", "A1:B2000"))
+    content = a_workbook(below('<row r="2000"><c r="A2000"><v>52</v></c><c><v>-7</v></c></row>'))
     assert len(read_route_file(content).waypoints) == 3
+
+
+def test_rows_beyond_the_size_that_a_sheet_states_are_read() -> None:
+    content = a_workbook(lambda sheet: sheet.replace('ref="A1:B3"', 'ref="A1"'))
+    assert len(read_route_file(content).waypoints) == 2
 
 
 def with_flags(content: bytes, at: int, value: int) -> bytes:
