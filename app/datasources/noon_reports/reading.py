@@ -14,6 +14,12 @@ from app.datasources.noon_reports import checks, mapping
 from app.datasources.noon_reports.dates import DateOrder, read_dates, read_time_of_day
 from app.datasources.noon_reports.mapping import Choice, Column
 from app.datasources.noon_reports.numbers import has_decimal_comma, read_numbers
+from app.datasources.noon_reports.position_columns import (
+    PositionColumns,
+    PositionRefused,
+    write_cell,
+)
+from app.datasources.noon_reports.positions import SIDES, find_parts
 from app.datasources.noon_reports.sheets import Cell, Sheet, read_sheet
 from app.engine.arrays import Floats
 from app.engine.progress import Progress, no_progress
@@ -110,13 +116,14 @@ def read_noon_reports(
         content, chosen, lambda share: on_progress(_ROWS_SHARE * share, "Reading rows")
     )
     columns = mapping.match_columns(sheet.headers, chosen)
+    columns, parts = find_parts(columns, sheet.rows, chosen)
     table = NoonTable(columns, sheet.form, missing=mapping.find_missing(columns))
     table.samples = {column.header: _sample(sheet, column.at) for column in columns}
     table.missing += _missing_offset(columns)
     if table.missing or any(column.fault for column in columns):
         return table
     on_progress(_ROWS_SHARE, "Checking reports")
-    reading = _Reading(sheet, table, order)
+    reading = _Reading(sheet, table, order, parts)
     reading.read(now, service_speed_kn)
     sea = reading.headers.get("seaState", "")
     if name_of(sea) == "sea" and sea not in chosen:
@@ -147,8 +154,14 @@ def _missing_offset(columns: Sequence[Column]) -> list[tuple[str, ...]]:
 class _Reading:
     """The rows of one sheet, being read into a table."""
 
-    def __init__(self, sheet: Sheet, table: NoonTable, order: DateOrder | None) -> None:
-        self.sheet, self.table, self.order = sheet, table, order
+    def __init__(
+        self,
+        sheet: Sheet,
+        table: NoonTable,
+        order: DateOrder | None,
+        parts: PositionColumns | None = None,
+    ) -> None:
+        self.sheet, self.table, self.order, self.parts = sheet, table, order, parts
         table.rows = [number for number, _ in sheet.rows]
         by_field: dict[str, Column] = {}
         for column in table.columns:
@@ -164,7 +177,7 @@ class _Reading:
         comma = has_decimal_comma(texts)
         for number in record.FIELDS:
             if number.name in self.by_field:
-                table.values[number.name] = self._read_number(number, comma)
+                table.values[number.name] = self._read_field(number, comma)
         self._convert_rates()
         self._read_words()
         self._read_times(now)
@@ -210,6 +223,20 @@ class _Reading:
                     f"The row has {len(cells)} cells, the header {wanted}; quote commas in text"
                 )
                 self.table.faults.append(RowFault(row, "", _show(cells[-1]), detail))
+
+    def _read_field(self, number: record.NoonField, comma: bool) -> Floats:
+        side = SIDES.get(number.name)
+        if self.parts is None or side is None or not self.parts.find(side):
+            return self._read_number(number, comma)
+        values = np.full(len(self.sheet.rows), np.nan)
+        for index, (_, cells) in enumerate(self.sheet.rows):
+            try:
+                value = self.parts.read(side, [write_cell(cell) for cell in cells])
+                values[index] = np.nan if value is None else value
+            except PositionRefused as refused:
+                self._fault(index, number.name, str(refused))
+        self._refuse_beyond(number, values)
+        return values
 
     def _read_number(self, number: record.NoonField, comma: bool) -> Floats:
         """Values in the unit that is stored; those of rates are still by day."""

@@ -11,9 +11,15 @@ from app.datasources.noon_reports.numbers import (
     has_decimal_comma,
     point_decimals,
 )
+from app.datasources.noon_reports.position_columns import (
+    PositionColumns,
+    PositionRefused,
+    TextRow,
+    find_title,
+    write_cell,
+)
 from app.datasources.noon_reports.refusals import HeaderMissing, SheetRefused
 from app.datasources.noon_reports.sheets import Cell, Sheet, read_sheet
-from app.datasources.route_files.position_columns import PositionColumns, find_title
 from app.datasources.route_files.records import (
     FileLine,
     FileWaypoint,
@@ -66,9 +72,7 @@ def read_table(content: bytes) -> RouteFile:
     at = _find_columns(sheet.headers)
     rows = [(line, [_write(cell) for cell in row])
             for line, row in sheet.rows if any(str(cell).strip() for cell in row)]  # fmt: skip
-    positions = PositionColumns(sheet.headers, rows, taken=at.values())
-    if not positions.has_both:
-        raise UnreadableRoute(_NO_HEADER, 1)
+    positions = _find_positions(sheet.headers, rows, at)
     columns = {w: [(n, row[i] if i < len(row) else "") for n, row in rows] for w, i in at.items()}
     values = Values()
     times = {
@@ -107,9 +111,21 @@ def _find_columns(headers: Sequence[str]) -> dict[str, int]:
     return {what: column for what, column in found.items() if column is not None}
 
 
+def _find_positions(
+    headers: Sequence[str], rows: Sequence[TextRow], taken: Mapping[str, int]
+) -> PositionColumns:
+    try:
+        positions = PositionColumns(headers, rows, taken=taken.values())
+    except PositionRefused as refused:
+        raise UnreadableRoute(str(refused)) from None
+    if not positions.has_both:
+        raise UnreadableRoute(_NO_HEADER, 1)
+    return positions
+
+
 def _write(cell: Cell) -> str:
-    """A cell as text, without signs for no value; a workbook has numbers and times."""
-    text = "" if cell is None else f"{cell:.9f}" if isinstance(cell, float) else str(cell)
+    """A cell as text, without signs for no value."""
+    text = write_cell(cell)
     return "" if _NO_VALUE.fullmatch(text) else text
 
 
@@ -132,7 +148,10 @@ def _point_numbers(what: str, column: Sequence[tuple[int, str]]) -> list[str]:
 
 
 def _place(positions: PositionColumns, row: Sequence[str], number: int, line: int) -> Position:
-    lat, lng = (positions.read(side, row, number, line) for side in ("lat", "lng"))
+    try:
+        lat, lng = (positions.read(at, row, f" for waypoint {number}") for at in ("lat", "lng"))
+    except PositionRefused as refused:
+        raise UnreadableRoute(str(refused), line) from None
     if lat is None or lng is None:
         words = f"Waypoint {number} has no position. Write 51.98 or 51 58.9 N."
         raise UnreadableRoute(words, line)

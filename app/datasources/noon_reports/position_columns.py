@@ -1,6 +1,6 @@
 """Columns of a table that hold a latitude or a longitude, alone or in parts.
 
-A part that is overlooked moves a waypoint by up to a degree, or to the other hemisphere. Every
+A part that is overlooked moves a position by up to a degree, or to the other hemisphere. Every
 column that may be one is joined, therefore, and a table is refused where the parts do not read as
 one coordinate.
 """
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, NoReturn
 
 from app.datasources.headers import simplify
 from app.datasources.noon_reports.numbers import point_decimals, read_angle
-from app.datasources.route_files.records import UnreadableRoute
+from app.datasources.noon_reports.sheets import Cell
 
 #: A row's number in the file, and its cells as texts.
 TextRow = tuple[int, Sequence[str]]
@@ -21,7 +21,9 @@ _HEMISPHERES: Final = {"lat": "NS", "lng": "EW"}
 _DEGREES: Final = "(?P<degrees>d{1,3}|degs?|degrees?)"
 _MINUTES: Final = "(?P<minutes>m{1,2}|mins?|minutes?)"
 _SECONDS: Final = "(?P<seconds>s{1,2}|secs?|seconds?)"
-_HEMISPHERE: Final = "(?P<hemisphere>h|hemi|hemisphere|dir|direction|ns|ew|nors|eorw)"
+_HEMISPHERE: Final = (
+    "(?P<hemisphere>h|hemi|hemisphere|dir|direction|ns|ew|nors|eorw|northsouth|eastwest)"
+)
 _PART: Final = f"(?:{_DEGREES}|{_MINUTES}|{_SECONDS}|{_HEMISPHERE})"
 _FIRST_PART: Final = _PART.replace("P<", "P<first_")
 #: Titles without marks, such as latmin, minlat and ns.
@@ -31,6 +33,8 @@ _TITLES: Final = {
         f"{_FIRST_PART}?(?:lng|long?|longitude){_PART}?|(?P<alone>ew|we|eorw|eastwest)"
     ),
 }
+#: Words before a title that say whose position it is.
+_OWNER: Final = re.compile("(?:ship|position|pos|noon)(?=lat|lng|lon)")
 #: Titles that continue the coordinate to their left; a single letter may be another quantity's.
 _CONTINUED: Final = re.compile(f"(?!.$){_PART}?")
 _RANKS: Final = {"degrees": 0, "minutes": 1, "seconds": 2, "hemisphere": 3, "alone": 3}
@@ -43,6 +47,10 @@ _LONGEST_SHOWN: Final = 20
 _MOST_SHOWN: Final = 5
 
 
+class PositionRefused(ValueError):
+    """The columns of a coordinate do not read as one; the message names them."""
+
+
 class Title(NamedTuple):
     """The coordinate that a title names, and the rank of its part; ``None`` if it names none."""
 
@@ -53,7 +61,7 @@ class Title(NamedTuple):
 class PositionColumns:
     """The columns of the latitude and of the longitude, each in the order in which they are read.
 
-    Raises :class:`UnreadableRoute` where other columns stand between the parts of a coordinate, or
+    Raises :class:`PositionRefused` where other columns stand between the parts of a coordinate, or
     the parts are not known apart.
     """
 
@@ -76,17 +84,24 @@ class PositionColumns:
         """Return whether there are a latitude and a longitude."""
         return all(self._columns.values())
 
-    def read(self, side: str, cells: Sequence[str], number: int, line: int) -> float | None:
-        """A coordinate of a row [deg], ``None`` where the cell of its only column holds none."""
+    def find(self, side: str) -> Sequence[int]:
+        """The columns of a coordinate, none where none is named."""
+        return self._columns[side]
+
+    def read(self, side: str, cells: Sequence[str], place: str = "") -> float | None:
+        """A coordinate of a row [deg], ``None`` where its cells are blank or its only is none.
+
+        Raises :class:`PositionRefused`, with the ``place``, where its parts are not one coordinate.
+        """
         texts = [
             # a position has no mark for thousands
             point_decimals(cells[at].strip(), decimal_comma=True) if at < len(cells) else ""
             for at in self._columns[side]
         ]
         value = _read_coordinate(side, texts)
-        if value is None and len(texts) > 1:
-            fault = f"hold {' '.join(texts)[:40]!r} for waypoint {number}"
-            self._refuse(side, self._columns[side], fault, line)
+        if value is None and len(texts) > 1 and any(texts):
+            fault = f"hold {' '.join(texts)[:40]!r}{place}"
+            self._refuse(side, self._columns[side], fault)
         return value
 
     def _find_titles(self, taken: Container[int]) -> dict[int, Title]:
@@ -160,15 +175,12 @@ class PositionColumns:
             fault = f"are followed by {self._show(lat)}, as those of the longitude are"
             self._refuse("lat", self._columns["lat"], fault)
 
-    def _refuse(
-        self, side: str, columns: Sequence[int], fault: str, line: int | None = None
-    ) -> NoReturn:
+    def _refuse(self, side: str, columns: Sequence[int], fault: str) -> NoReturn:
         names = [self._show(at) for at in sorted(columns)[:_MOST_SHOWN]]
         letters = " or ".join(_HEMISPHERES[side])
-        raise UnreadableRoute(
+        raise PositionRefused(
             f"The {_LABELS[side]} cannot be joined: its columns {', '.join(names)} {fault}. Write"
-            f" degrees, minutes and {letters} in columns next to each other, or in one cell.",
-            line,
+            f" degrees, minutes and {letters} in columns next to each other, or in one cell."
         )
 
     def _show(self, at: int) -> str:
@@ -176,10 +188,15 @@ class PositionColumns:
         return f"“{header[:_LONGEST_SHOWN]}”" if header else f"no. {at + 1}"
 
 
+def write_cell(cell: Cell) -> str:
+    """A cell as text; a workbook has numbers and times."""
+    return "" if cell is None else f"{cell:.9f}" if isinstance(cell, float) else str(cell)
+
+
 def find_title(header: str) -> Title | None:
     """The coordinate that a header names, whole or in part."""
     for side, pattern in _TITLES.items():
-        if found := pattern.fullmatch(_plain(header)):
+        if found := pattern.fullmatch(_OWNER.sub("", _plain(header))):
             return Title(side, _find_rank(found))
     return None
 
