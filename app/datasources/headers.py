@@ -33,6 +33,13 @@ _UNITS: Final[Sequence[tuple[str, str]]] = (
     (r"s|sec|seconds?", "s"),
     (r"min(utes?)?", "minute"),
     (r"h|hrs?|hours?", "hour"),
+    (r"m3|m_3|cbm|cu_?m", "m3"),
+    (r"l|ltrs?|lit(re|er)s?", "litre"),
+    (r"kl|kilolit(re|er)s?", "kilolitre"),
+    (r"gal(lons?)?", "gallon"),
+    (r"bbls?|barrels?", "barrel"),
+    (r"gj", "GJ"),
+    (r"mj", "MJ"),
 )
 _BRACKETED: Final = re.compile(r"[\[(]([^\[\](]+)[\])]")
 

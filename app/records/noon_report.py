@@ -81,7 +81,7 @@ _OTHER_MACHINERY: Final = (
 _NOT_BURNT: Final = (
     r"rob|remain\w*|stock|supplied|received|type|grade|temp\w*|dens\w*|visc\w*|sulph?\w*"
     r"|lo|lub\w*|cyl\w*|(?<!24_)(hours|hrs)|(running|run|working|operating|op)_?time|counter|power|load|kwh?"
-    r"|press\w*|rpm|mcr|sfoc|sfc"
+    r"|press\w*|rpm|mcr|sfoc|sfc|bdn|projected|lcv|price|cost|index|rack|water|bunkered"
 )
 
 
@@ -113,9 +113,11 @@ FIELDS: Final = (
     NoonField(
         "steamingHours", "steaming_hours", "Steaming hours",
         "Hours under way that the report covers [h]", "hour", 0, MOST_STEAMING_H,
-        r"^(steaming|elapsed|sailing|sea|running)_?(time|hours|hrs?)|^(hours|hrs)(_|$)|^duration"
-        r"|^(hours|time)_(steamed|under_?way|sailed|at_sea)|^stmg_?(time|hrs?)",
-        rf"{_OTHER_MACHINERY}|to|left|stopp\w*|idle|port|anch\w*|drift\w*|counter|utc|gmt|lt|local",
+        r"^(steaming|elapsed|sailing|sea|running)_?(time|hours|hrs?)|^(hours|hrs)$|^duration"
+        r"|^(hours|hrs|time)_(steamed|under_?way|sailed|at_sea|elapsed_sailing"
+        r"|since_(last|previous)(_report|$))|^stmg_?(time|hrs?)",
+        rf"{_OTHER_MACHINERY}|to|left|stopp\w*|idle|port|anch\w*|drift\w*|counter|utc|gmt|lt|local"
+        r"|s?eca|ice|rest",
     ),
     NoonField(
         "distance", "distance_nm", "Distance", "Distance over ground in that time [nm]",
@@ -143,16 +145,17 @@ FIELDS: Final = (
     ),
     NoonField(
         "draftFore", "draft_fore_m", "Draught fore", "Draught forward [m]", "m", 0, 30,
-        r"^dra(f|ugh)t_?(fore|fwd|forward|f)(_|$)|^(fore|fwd|forward|f)_dra(f|ugh)t",
+        r"^dra(f|ugh)t_?(actual_)?(fore|fwd|forward|f)(_|$)|^(fore|fwd|forward|f)_dra(f|ugh)t",
     ),
     NoonField(
         "draftAft", "draft_aft_m", "Draught aft", "Draught aft [m]", "m", 0, 30,
-        r"^dra(f|ugh)t_?(aft|a)(_|$)|^(aft|a)_dra(f|ugh)t",
+        r"^dra(f|ugh)t_?(actual_)?(aft|a)(_|$)|^(aft|a)_dra(f|ugh)t",
     ),
     NoonField(
         "draftMean", "draft_mean_m", "Draught, mean", "Mean draught [m]", "m", 0, 30,
         r"^(mean_|mid_|ship_)?dra(f|ugh)t(_|$)",
-        r"max\w*|min\w*|limit|allow\w*|air|design|scantling|summer",
+        r"max\w*|min\w*|limit|allow\w*|air|design|scantling|summer|ballast|recommended"
+        r"|fore|fwd|forward|aft|arr(ival)?|dep(arture)?",
     ),
     NoonField(
         "trim", "trim_m", "Trim", "Trim, by the stern above 0 [m]", "m", -15, 15, r"^trim(_|$)",
@@ -161,12 +164,12 @@ FIELDS: Final = (
         "rpm", "rpm", "Shaft speed", "Shaft speed [1/min]", "min-1", 0, 3000,
         r"^(avg_|average_|mean_|me_|main_engine_|engine_|shaft_|propeller_)*(rpm|revs)(_|$)"
         r"|^(speed_propeller|propeller_speed)",
-        rf"{_OTHER_MACHINERY}|counter|max\w*|ordered",
+        rf"{_OTHER_MACHINERY}|counter|max\w*|ordered|tc|turbo\w*",
     ),
     NoonField(
         "power", "power_kw", "Power", "Main engine's power [kW]", "kW", 0, 120_000,
         r"^(avg_|average_|mean_)?(me_|main_engine_|engine_|shaft_|brake_)*(power|output|load_kw)",
-        rf"{_OTHER_MACHINERY}|mcr|pct|percent|kwh|mwh|max\w*|limit",
+        rf"{_OTHER_MACHINERY}|mcr|pct|percent|kwh|mwh|max\w*|limit|factor|index|shore",
     ),
     _grade("fuelHfo", "fuel_hfo_t", "HFO", "hfo|hsfo|ifo|rmg|rmk"),
     _grade("fuelLsfo", "fuel_lsfo_t", "VLSFO", "v?lsfo|ulsfo|lfo"),
@@ -206,16 +209,17 @@ FIELDS: Final = (
     ),
     NoonField(
         "windBeaufort", "wind_beaufort", "Wind force", "Wind force [Beaufort]", "1", 0, 12,
-        r"^(beaufort|bft|bf)(_|$)|^wind_?(force|bf|bft|beaufort|scale)",
+        r"^(beaufort|bft|bf)(_|$)|^(true_)?wind_?(speed_)?(force|bf|bft|beaufort|scale)",
     ),
     NoonField(
         "windSpeed", "wind_speed_ms", "Wind speed", "True wind [m/s]", "m s-1", 0, 120,
         r"^(true_)?wind(_true)?(_speed|_vel\w*|_kn|_kts?|_m_?s)?(_|$)",
-        r"rel\w*|app\w*",
+        r"rel\w*|app\w*|bf|bft|beaufort|waves?|sea|chill|factor|gusts?|max\w*",
     ),
     NoonField(
         "seaState", "sea_state", "Sea state", "Sea state [Douglas degree]", "1", 0, 9,
         r"^(sea_state|state_of_sea|douglas|sea_scale|sea$)",
+        r"dir\w*|from",
     ),
     NoonField(
         "swellFrom", "swell_from_deg", "Swell from", "Swell from [deg true]", "degree", 0, 360,
@@ -236,6 +240,8 @@ FIELDS: Final = (
 )  # fmt: skip
 
 BY_NAME: Final[Mapping[str, NoonField]] = {field.name: field for field in FIELDS}
+#: Headers that name a field only where no other column does.
+SECOND_CHOICE: Final = r"^(hours|hrs|time)_since_"
 GRADES: Final = ("fuelHfo", "fuelLsfo", "fuelDistillate", "fuelLng")
 
 #: Fields of a report besides numbers.

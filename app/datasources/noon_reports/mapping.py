@@ -39,22 +39,31 @@ def count_known(headers: Sequence[str], chosen: Container[str] = ()) -> int:
     return sum(header in chosen or _find_field(header) is not None for header in headers if header)
 
 
-def match_columns(headers: Sequence[str], chosen: Mapping[str, Choice]) -> tuple[Column, ...]:
+def match_columns(
+    headers: Sequence[str], chosen: Mapping[str, Choice], blank: Container[int] = ()
+) -> tuple[Column, ...]:
     """Match the columns of a file; a user's choice overrides the header.
 
-    Of two columns for one field the first is used.
+    Of two columns for one field the first is used, ``blank`` ones and those of a second choice
+    after all others.
     """
-    taken = {choice.field for choice in chosen.values() if choice.field}
+    taken: set[str | None] = {choice.field for choice in chosen.values() if choice.field}
+    fields: dict[int, str | None] = {}
+    for at in sorted(range(len(headers)), key=lambda at: _rank(headers[at], at in blank)):
+        choice = chosen.get(headers[at])
+        field = choice.field if choice else _find_field(headers[at])
+        fields[at] = field if choice or field not in taken else None
+        taken.add(fields[at])
     columns = []
     for at, header in enumerate(headers):
         choice = chosen.get(header)
-        field = choice.field if choice else _find_field(header)
-        if choice is None and field in taken:
-            field = None
-        if field is not None:
-            taken.add(field)
-        columns.append(_describe(at, header, field, choice.unit if choice else None))
+        columns.append(_describe(at, header, fields[at], choice.unit if choice else None))
     return _without_lone_time(columns)
+
+
+def _rank(header: str, is_blank: bool) -> tuple[bool, bool]:
+    """Put the columns that should rather have a field first."""
+    return is_blank, re.search(record.SECOND_CHOICE, name_of(header)) is not None
 
 
 def find_missing(columns: Sequence[Column]) -> list[tuple[str, ...]]:
@@ -85,12 +94,14 @@ def _find_field(header: str) -> str | None:
 def _may_have_unit(field: record.NoonField, header: str) -> bool:
     """Return whether a field can have the unit written in a header.
 
-    Numbers of a scale have none. For others only a unit in brackets counts: a bare letter at a
-    header's end need not be one.
+    Numbers of a scale have none. For others only a unit in brackets counts, and one of volume or
+    energy: a bare letter at a header's end need not be one.
     """
+    unit = find_unit(header)
     if field.unit == "1":
-        return find_unit(header) is None
-    unit = find_unit_in_brackets(header)
+        return unit is None
+    if unit is None or not any(map(cf_units.Unit(unit).is_convertible, ("m3", "J"))):
+        unit = find_unit_in_brackets(header)
     return "%" not in header and (unit is None or is_convertible(unit, field))
 
 

@@ -46,6 +46,11 @@ _FORCE: Final = re.compile(
 )
 
 
+def is_blank(cell: Cell) -> bool:
+    """Return whether a cell states nothing."""
+    return cell is None or (isinstance(cell, str) and cell.strip().lower() in _BLANK)
+
+
 def first_known(*choices: Floats) -> Floats:
     """The first of several values that is known, for each record."""
     known = choices[0]
@@ -69,7 +74,7 @@ def read_numbers(
     values = np.full(len(cells), np.nan)
     faults: dict[int, str] = {}
     for index, cell in enumerate(cells):
-        if cell is None or (isinstance(cell, str) and cell.strip().lower() in _BLANK):
+        if is_blank(cell):
             continue
         value = _read_cell(cell, read, decimal_comma=decimal_comma)
         if value is None or not np.isfinite(value):

@@ -11,6 +11,7 @@ import numpy as np
 
 from app.datasources.headers import name_of
 from app.datasources.noon_reports import checks, mapping
+from app.datasources.noon_reports.contents import find_blank, leave_out_sectors
 from app.datasources.noon_reports.dates import DateOrder, read_dates, read_time_of_day
 from app.datasources.noon_reports.mapping import Choice, Column
 from app.datasources.noon_reports.numbers import has_decimal_comma, read_numbers
@@ -115,7 +116,8 @@ def read_noon_reports(
     sheet = read_sheet(
         content, chosen, lambda share: on_progress(_ROWS_SHARE * share, "Reading rows")
     )
-    columns = mapping.match_columns(sheet.headers, chosen)
+    columns = mapping.match_columns(sheet.headers, chosen, find_blank(sheet))
+    columns = leave_out_sectors(columns, sheet, chosen)
     columns, parts = find_parts(columns, sheet.rows, chosen)
     table = NoonTable(columns, sheet.form, missing=mapping.find_missing(columns))
     table.samples = {column.header: _sample(sheet, column.at) for column in columns}

@@ -366,6 +366,28 @@ def test_a_zone_description_whose_sign_is_not_known_is_no_offset() -> None:
         ("Course to steer", None),
         ("Course", "heading"),
         ("Distance (h)", None),
+        ("ME Fuel BDN", None),
+        ("Fuel LCV (MJ/kg)", None),
+        ("Fuel price", None),
+        ("Sea State Dir", None),
+        ("Draft Actual Fore", "draftFore"),
+        ("Draft Recommended Fore", None),
+        ("Draft Arrival", None),
+        ("Time Since Previous Report", "steamingHours"),
+        ("Hours in ECA", None),
+        ("Hours of rest", None),
+        ("Hours", "steamingHours"),
+        ("RPM TC", None),
+        ("Power factor", None),
+        ("Power Shore (kW)", None),
+        ("ME FO Cons (m3)", None),
+        ("ME FO Cons (m³)", None),
+        ("ME MGO Cons (ltr)", None),
+        ("ME_FO_Cons_cbm", None),
+        ("Wind Speed (Bft)", "windBeaufort"),
+        ("Wind speed (Beaufort)", "windBeaufort"),
+        ("Wind Wave Height", None),
+        ("Wind Gust (kn)", None),
     ],
 )
 def test_headers_of_other_things_are_no_fields(header: str, field: str | None) -> None:
@@ -389,6 +411,32 @@ def test_headers_of_other_things_are_no_fields(header: str, field: str | None) -
 )
 def test_the_kind_of_a_report_is_read_from_whole_words(words: str, kind: str) -> None:
     assert find_report_type(words) == kind
+
+
+def test_a_blank_column_leaves_its_field_to_another() -> None:
+    header = HEADER.replace("ME FO Cons (mt)", "ME Cons,ME FO Cons (mt)")
+    table = read(a_row(0, fuel=",28.5"), a_row(1, fuel=",28.4"), header=header)
+    assert table.values["fuel"].tolist() == [28.5, 28.4]
+
+
+def test_hours_since_the_last_report_count_where_no_hours_under_way_are_given() -> None:
+    header = HEADER.replace(
+        "Steaming Time (hrs)", "Time_Since_Previous_Report,Time_Elapsed_Sailing"
+    )
+    table = read(a_row(0, hours="25,24"), header=header)
+    assert table.values["steamingHours"].tolist() == [24.0]
+    blank = read(a_row(0, hours="25,"), header=header)
+    assert blank.values["steamingHours"].tolist() == [25.0]
+
+
+def test_directions_in_eight_sectors_are_left_out_and_those_in_degrees_are_read() -> None:
+    header = f"{HEADER},Wind Dir"
+    sectors = read(f"{a_row(0)},4", f"{a_row(1)},8", header=header)
+    assert "windFrom" not in sectors.values
+    degrees = read(f"{a_row(0)},4", f"{a_row(1)},80", header=header)
+    assert degrees.values["windFrom"].tolist() == [4.0, 80.0]
+    said = read(f"{a_row(0)},4", header=header, chosen={"Wind Dir": Choice("windFrom")})
+    assert said.values["windFrom"].tolist() == [4.0]
 
 
 def test_a_header_of_many_brackets_is_read_in_one_pass() -> None:
