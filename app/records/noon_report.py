@@ -265,17 +265,21 @@ LABELS: Final[Mapping[str, str]] = {
 #: Columns that describe a report, the time first.
 COLUMNS: Final = ("timestamp", *(field.column for field in FIELDS), "report_type", "remarks")
 
+#: The first that fits is the type.
 _TYPES: Final = (
-    ("DEPARTURE", r"(?<![a-z])dep|cosp|sosp|faop|sailed"),
-    ("ARRIVAL", r"(?<![a-z])arr|eosp|berth"),
+    ("DEPARTURE", r"(?<![a-z])dep|\b([bcs]osp|faop)\b|sailed|full away"
+                  r"|(begin|start|commence)\w*( of)?( the)? (sea )?passage"),
+    ("ARRIVAL", r"(?<![a-z])arr|\b(eosp|fwe)\b|berth|finished with engine"
+                r"|end( of)?( the)? (sea )?passage"),
+    ("OTHER", r"\bsts\b"),
     ("PORT", r"(?<!re)port|anchor|drift|bunker|canal"),
     ("NOON", r"noon|sea|daily|position|^$"),
-)
+)  # fmt: skip
 
 
 def find_report_type(words: str) -> str:
     """Find the type of report in a free text."""
-    simple = words.strip().lower()
+    simple = words.strip().lower().replace("_", " ")
     return next((kind for kind, pattern in _TYPES if re.search(pattern, simple)), "OTHER")
 
 

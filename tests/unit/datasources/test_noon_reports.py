@@ -407,6 +407,13 @@ def test_headers_of_other_things_are_no_fields(header: str, field: str | None) -
         ("DEP", "DEPARTURE"),
         ("warranted", "OTHER"),
         ("COSP", "DEPARTURE"),
+        ("BOSP", "DEPARTURE"),
+        ("Begin of Sea Passage", "DEPARTURE"),
+        ("Commencement of sea passage", "DEPARTURE"),
+        ("Full Away", "DEPARTURE"),
+        ("END_OF_SEA_PASSAGE", "ARRIVAL"),
+        ("FWE", "ARRIVAL"),
+        ("STS at sea", "OTHER"),
     ],
 )
 def test_the_kind_of_a_report_is_read_from_whole_words(words: str, kind: str) -> None:
