@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.records.record import HUMP
 
@@ -41,7 +41,23 @@ _UNITS: Final[Sequence[tuple[str, str]]] = (
     (r"gj", "GJ"),
     (r"mj", "MJ"),
 )
+_UTC: Final = re.compile(r"(^|_)(utc|gmt)(_|$)")
+_UTC_OFFSET: Final = re.compile(
+    r"(?:utc|gmt)\s*([+\-−])\s*(1[0-4]|0?\d)(?::?([0-5]\d))?(?!\d)", re.IGNORECASE
+)
+_SHIPS_TIME: Final = re.compile(r"(^|_)(lt|local|[sl]mt|(ship(_?s|board)?|zone)_time)(_|$)")
+#: An abbreviation such as SGT or CEST: it may be ambiguous, and its offset may change in a year.
+_ZONE_NAME: Final = re.compile(r"[\[(]\s*[A-Z]{1,4}T\s*[\])]")
 _BRACKETED: Final = re.compile(r"[\[(]([^\[\](]+)[\])]")
+
+
+class Zone(NamedTuple):
+    """A time zone: hours ahead of UTC, ``None`` where a column of its own states them."""
+
+    offset_h: float | None
+
+
+IN_UTC: Final = Zone(0.0)
 
 
 def simplify(header: str) -> str:
@@ -67,6 +83,22 @@ def find_unit_in_brackets(header: str) -> str | None:
     """The unit in a header's brackets, as UDUNITS reads it."""
     bracketed = _BRACKETED.search(header)
     return _unit_of(bracketed[1]) if bracketed else None
+
+
+def find_zone(header: str) -> Zone | None:
+    """The zone of the times below a header; ``None`` where it does not say."""
+    name = name_of(header)
+    if found := _UTC_OFFSET.search(header):
+        sign = 1.0 if found[1] == "+" else -1.0
+        return Zone(sign * (int(found[2]) + int(found[3] or 0) / 60.0))
+    if _UTC.search(name):
+        return IN_UTC
+    return Zone(None) if _SHIPS_TIME.search(name) or _ZONE_NAME.search(header) else None
+
+
+def without_zone(header: str) -> str:
+    """A header without a zone's name in brackets or an offset of UTC."""
+    return _ZONE_NAME.sub(" ", _UTC_OFFSET.sub(" ", header))
 
 
 def _unit_of(words: str) -> str | None:

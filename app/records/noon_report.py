@@ -100,7 +100,9 @@ def _grade(name: str, column: str, label: str, words: str) -> NoonField:
 FIELDS: Final = (
     NoonField(
         "utcOffset", "utc_offset_h", "UTC offset", "Ship's time ahead of UTC [h]", "hour", -14, 14,
-        r"^(utc|gmt)_?(offset|diff\w*)|^(time_?)?zone|^(time_)?offset",
+        r"^(utc|gmt)_?(offset|diff\w*)|^(time_?)?zone|^(time_)?offset"
+        r"|^time_?diff\w*_(utc|gmt)",
+        r"desc\w*|zone_time",
     ),
     NoonField(
         "latitude", "latitude", "Latitude", "Latitude [deg north]", "degree", -90, 90,
@@ -249,10 +251,9 @@ TIME, TIME_OF_DAY, REPORT_TYPE, REMARKS = "timestamp", "timeOfDay", "reportType"
 TEXT_HEADERS: Final[Mapping[str, str]] = {
     REPORT_TYPE: r"^(report|event|message)_?type|^event$|^type$",
     REMARKS: r"^(voyage_|noon_)?(remarks?|comments?|notes?)(_|$)",
-    TIME: r"^(ship_reporting_date|report(ing)?_date|noon_date|date|datetime|timestamp|utc_date)"
-    r"(_|$|time)",
-    TIME_OF_DAY: r"^(utc_|gmt_|local_|report(ing)?_|noon_|ship_)?time"
-    r"(_(utc|gmt|lt|local|of_day))?$",
+    TIME: r"^((ship_)?report(ing)?_date|(noon_|utc_|local_)?date|datetime|timestamp)(_|$|time)",
+    TIME_OF_DAY: r"^(utc_|gmt_|local_|report(ing)?_|noon_|ship(_?s)?_|zone_)?time"
+    r"(_(utc|gmt|lt|of_day|local(_time)?|(ship(_?s)?|zone)_time))?$",
 }
 LABELS: Final[Mapping[str, str]] = {
     TIME: "Date and time",

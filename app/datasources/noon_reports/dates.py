@@ -95,8 +95,10 @@ _LONGEST: Final = 60
 _SAY: Final = "; write it as 2026-04-03 12:00"
 
 
-def read_dates(cells: Sequence[Cell], order: DateOrder | None = None) -> Dates:
-    """Read a column of dates with or without times.
+def read_dates(
+    cells: Sequence[Cell], order: DateOrder | None = None, *, days_only: bool = False
+) -> Dates:
+    """Read a column of dates with or without times, or only their days.
 
     ``order`` is what a user says of day and month; else the column decides.
     """
@@ -114,7 +116,7 @@ def read_dates(cells: Sequence[Cell], order: DateOrder | None = None) -> Dates:
     is_ships: list[bool | None] = [None] * len(cells)
     for index, each in parts.items():
         try:
-            seconds[index], is_ships[index] = _instant(each, order)
+            seconds[index], is_ships[index] = _instant(each, order, days_only)
         except ValueError as fault:
             faults[index] = f"is not a date: {fault}" + _SAY
     has_numbers = any(each.form is _Form.NUMBERS for each in parts.values())
@@ -130,10 +132,17 @@ def read_time_of_day(cell: Cell) -> Clock | None:
     if isinstance(cell, timedelta):
         return Clock(cell.total_seconds()) if timedelta(0) <= cell <= timedelta(days=1) else None
     if isinstance(cell, int | float) and not isinstance(cell, bool):
-        return Clock(cell * _DAY_S) if 0 <= cell <= 1 else _clock_of(f"{int(cell):04d}")
+        return _read_number_clock(cell)
     if cell is None or not str(cell).strip():
         return None
     return _clock_of(str(cell).strip())
+
+
+def _read_number_clock(value: float) -> Clock | None:
+    """Read a day's fraction, or 1200; a number such as 12 may be hours or minutes."""
+    if 0 <= value < 1:
+        return Clock(value * _DAY_S)
+    return _clock_of(f"{int(value):04d}") if value >= 100 and value % 1 == 0 else None
 
 
 def _clock_of(text: str) -> Clock | None:
@@ -258,14 +267,15 @@ def _day_and_month(each: _Parts, order: DateOrder) -> tuple[int, int]:
     return each.second, each.first
 
 
-def _instant(each: _Parts, order: DateOrder) -> Clock:
+def _instant(each: _Parts, order: DateOrder, days_only: bool) -> Clock:
     """Return the seconds since 1970, in UTC or ship's time."""
     if each.form in (_Form.CELL, _Form.SERIAL):
-        return Clock(each.seconds, each.is_ships)
+        into_day = each.seconds % _DAY_S if days_only else 0.0
+        return Clock(each.seconds - into_day, each.is_ships)
     day, month = _day_and_month(each, order)
     midnight = datetime(each.year, month, day, tzinfo=UTC).timestamp()
     clock = _read_clock(each.rest.strip()) if each.rest.strip() else Clock(0.0)
-    return clock._replace(seconds=midnight + clock.seconds)
+    return clock._replace(seconds=midnight + (0.0 if days_only else clock.seconds))
 
 
 def _read_clock(text: str) -> Clock:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import cf_units
 
-from app.datasources.headers import find_unit, find_unit_in_brackets, name_of
+from app.datasources.headers import find_unit, find_unit_in_brackets, name_of, without_zone
 from app.records import noon_report as record
 
 #: Required fields: of each tuple one must have a column.
@@ -87,7 +87,7 @@ def _find_field(header: str) -> str | None:
     for field in record.FIELDS:
         if field.is_named(name) and _may_have_unit(field, header):
             return field.name
-    patterns = record.TEXT_HEADERS.items()
+    name, patterns = name_of(without_zone(header)), record.TEXT_HEADERS.items()
     return next((field for field, pattern in patterns if re.search(pattern, name)), None)
 
 

@@ -1,6 +1,5 @@
 """Reading of noon reports from a spreadsheet: columns, units and faults by row."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -9,9 +8,13 @@ from typing import Any, Final, NamedTuple
 import cf_units
 import numpy as np
 
-from app.datasources.headers import name_of
+from app.datasources.headers import Zone, find_zone, name_of
 from app.datasources.noon_reports import checks, mapping
-from app.datasources.noon_reports.contents import find_blank, leave_out_sectors
+from app.datasources.noon_reports.contents import (
+    find_blank,
+    leave_out_second_time,
+    leave_out_sectors,
+)
 from app.datasources.noon_reports.dates import DateOrder, read_dates, read_time_of_day
 from app.datasources.noon_reports.mapping import Choice, Column
 from app.datasources.noon_reports.numbers import has_decimal_comma, read_numbers
@@ -22,6 +25,7 @@ from app.datasources.noon_reports.position_columns import (
 )
 from app.datasources.noon_reports.positions import SIDES, find_parts
 from app.datasources.noon_reports.sheets import Cell, Sheet, read_sheet
+from app.datasources.noon_reports.times import take_to_day, take_to_utc
 from app.engine.arrays import Floats
 from app.engine.progress import Progress, no_progress
 from app.engine.units import wrap_longitude
@@ -118,6 +122,7 @@ def read_noon_reports(
     )
     columns = mapping.match_columns(sheet.headers, chosen, find_blank(sheet))
     columns = leave_out_sectors(columns, sheet, chosen)
+    columns = leave_out_second_time(columns, sheet, chosen)
     columns, parts = find_parts(columns, sheet.rows, chosen)
     table = NoonTable(columns, sheet.form, missing=mapping.find_missing(columns))
     table.samples = {column.header: _sample(sheet, column.at) for column in columns}
@@ -145,8 +150,7 @@ def _show(cell: Cell) -> str:
 def _missing_offset(columns: Sequence[Column]) -> list[tuple[str, ...]]:
     """A column of local time needs one of its offset."""
     local = any(
-        column.field in (record.TIME, record.TIME_OF_DAY)
-        and re.search(r"(^|_)(lt|local|smt)(_|$)", name_of(column.header))
+        column.field in (record.TIME, record.TIME_OF_DAY) and find_zone(column.header) == Zone(None)
         for column in columns
     )
     has_offset = any(column.field == "utcOffset" for column in columns)
@@ -281,34 +285,34 @@ class _Reading:
         table.remarks = [_clean(cell) for cell in words]
 
     def _read_times(self, now: datetime) -> None:
-        found = read_dates(self._cells(record.TIME), self.order)
+        has_clock = record.TIME_OF_DAY in self.by_field
+        found = read_dates(self._cells(record.TIME), self.order, days_only=has_clock)
         self.table.order = found.order
         for index, detail in found.faults.items():
             self._fault(index, record.TIME, detail)
         seconds, is_ships = found.seconds, found.is_ships
-        if record.TIME_OF_DAY in self.by_field:
+        if has_clock:
             seconds, is_ships = self._add_time_of_day(seconds, is_ships)
-        seconds = self._take_to_utc(seconds, is_ships)
-        self.table.seconds = np.round(seconds)
-        for known in np.flatnonzero(np.isfinite(seconds)).tolist():
-            instant = datetime.fromtimestamp(seconds[known], UTC)
+        self.table.seconds = np.round(self._take_to_utc(seconds, is_ships, found.seconds))
+        for known in np.flatnonzero(np.isfinite(self.table.seconds)).tolist():
+            instant = datetime.fromtimestamp(self.table.seconds[known], UTC)
             fault = record.find_time_fault(instant, now)
             if fault:
                 self._fault(known, record.TIME, fault)
 
-    def _take_to_utc(self, seconds: Floats, is_ships: Sequence[bool | None]) -> Floats:
-        """Return times in UTC; those of ship's time without an offset are faults.
-
-        Where a cell does not say, times are the ship's if there is a column of offsets.
-        """
+    def _take_to_utc(
+        self, seconds: Floats, is_ships: Sequence[bool | None], days: Floats
+    ) -> Floats:
+        """Return times in UTC; those of ship's time without an offset are faults."""
         offsets_h = self.table.values.get("utcOffset")
-        usual = offsets_h is not None and not self._is_in_utc()
-        ships = np.array([usual if own is None else own for own in is_ships], dtype=np.bool_)
-        if offsets_h is None:
-            offsets_h = np.full(seconds.size, np.nan)
-        for index in np.flatnonzero(ships & np.isnan(offsets_h)).tolist():
+        date_zone = find_zone(self.headers[record.TIME])
+        zone = find_zone(self.headers.get(record.TIME_OF_DAY, "")) or date_zone
+        utc, unknown = take_to_utc(seconds, is_ships, zone, offsets_h)
+        for index in unknown:
             self._fault(index, "utcOffset", "is blank: ship's time needs its offset, such as +8")
-        return np.asarray(seconds - 3600.0 * np.where(ships, offsets_h, 0.0))
+        if date_zone is None or date_zone == zone:
+            return utc
+        return take_to_day(utc, days, date_zone, offsets_h)
 
     def _add_time_of_day(
         self, days: Floats, is_ships: Sequence[bool | None]
@@ -322,11 +326,6 @@ class _Reading:
                 seconds[index] += time.seconds
                 whose[index] = time.is_ships if time.is_ships is not None else whose[index]
         return seconds, whose
-
-    def _is_in_utc(self) -> bool:
-        columns = (self.by_field.get(name) for name in (record.TIME, record.TIME_OF_DAY))
-        names = [name_of(column.header) for column in columns if column]
-        return any(re.search(r"(^|_)(utc|gmt)(_|$)", name) for name in names)
 
     def _check(self, service_speed_kn: float | None) -> None:
         table = self.table

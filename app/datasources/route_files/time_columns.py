@@ -7,11 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from app.datasources.headers import name_of
+from app.datasources.headers import IN_UTC, find_zone
 from app.datasources.noon_reports.dates import DateOrder, read_dates
 from app.datasources.route_files.records import Values, read_iso_time
 
-_UTC_HEADER: Final = re.compile(r"(^|_)(utc|gmt)(_|$)")
 #: The end of a time with its zone: Z, UTC or an offset.
 _ZONE: Final = re.compile(
     r"(?:Z|UTC|GMT|\d:?\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*[+-]\d{1,2}(?::?\d{2})?)$"
@@ -31,7 +30,7 @@ def read_times(
     Numbers of day and month are read where the column decides their order; with dots the day is
     first. A time without a zone is taken for UTC, which is noted unless the header states it.
     """
-    is_utc = _UTC_HEADER.search(name_of(header)) is not None
+    is_utc = find_zone(header) == IN_UTC
     written = {at: text.strip().upper() for at, (_, text) in enumerate(rows) if text.strip()}
     if all(map(_is_iso, written.values())):
         return [

@@ -327,10 +327,77 @@ def test_a_time_of_day_may_be_the_ships() -> None:
     assert datetime.fromtimestamp(table.seconds[0], UTC) == datetime(2026, 3, 1, 17, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    ("heading", "hour"),
+    [("Date/Time (UTC+8)", 4), ("Date (GMT +03:30)", 8.5), ("Report Date UTC-5", 17)],
+)
+def test_a_fixed_zone_in_a_heading_is_taken_off(heading: str, hour: float) -> None:
+    table = read(a_row(0), header=HEADER.replace("Date (UTC)", heading))
+    assert table.seconds[0] % 86400 == hour * 3600
+
+
+@pytest.mark.parametrize("zone", ["LMT", "Ship time", "Ship's Time", "Zone time", "SGT", "CEST"])
+@pytest.mark.parametrize("heading", ["Date", "Date,Time"])
+def test_a_heading_of_ships_time_or_of_a_named_zone_needs_an_offset(
+    heading: str, zone: str
+) -> None:
+    date = "2026-03-01,12:00" if "," in heading else "2026-03-01 12:00"
+    heading = f"{heading} ({zone})"
+    header = HEADER.replace("Date (UTC)", heading)
+    assert read(a_row(0, date=date), header=header).missing == [("utcOffset",)]
+    table = read(a_row(0, date=date, offset="8"), header=f"{header},Time difference (UTC)")
+    assert table.seconds[0] % 86400 == 4 * 3600
+
+
+@pytest.mark.parametrize("date", ["2026-03-01 12:00", "2026-03-01T12:00Z", "2026-03-01"])
+def test_beside_a_time_of_day_dates_count_as_days(date: str) -> None:
+    header = HEADER.replace("Date (UTC)", "Date,Time (UTC)")
+    table = read(a_row(0, date=f"{date},12:00"), header=header)
+    assert datetime.fromtimestamp(table.seconds[0], UTC) == datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def test_date_cells_with_a_time_count_as_days_beside_a_time_of_day() -> None:
+    when = datetime(2026, 3, 1, 12)  # noqa: DTZ001 - a cell has no zone
+    header = ["Date (UTC)", "Time (UTC)", "SOG", "Steaming hours", "ME Cons"]
+    table = read_noon_reports(workbook([header, [when, when.time(), 14.0, 24, 28.5]]), now=NOW)
+    assert datetime.fromtimestamp(table.seconds[0], UTC) == when.replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("headings", "cells", "utc"),
+    [
+        ("Date (LT),Time (UTC)", "2026-03-02,22:00", datetime(2026, 3, 1, 22, tzinfo=UTC)),
+        ("Date (UTC),Time (LT)", "2026-03-01,08:00", datetime(2026, 3, 1, 22, tzinfo=UTC)),
+        ("Date (LT),Time (UTC)", "2026-03-02 08:00,22:00", datetime(2026, 3, 1, 22, tzinfo=UTC)),
+        ("Date (UTC),Time (LT)", "2026-03-01 22:00,08:00", datetime(2026, 3, 1, 22, tzinfo=UTC)),
+        ("Date,Time (UTC+10)", "2026-03-02,08:00", datetime(2026, 3, 1, 22, tzinfo=UTC)),
+    ],
+)
+def test_a_date_and_a_time_of_day_may_be_of_different_zones(
+    headings: str, cells: str, utc: datetime
+) -> None:
+    header = f"{HEADER.replace('Date (UTC)', headings)},UTC offset"
+    table = read(a_row(0, date=cells, offset="10"), header=header)
+    assert table.faults == []
+    assert datetime.fromtimestamp(table.seconds[0], UTC) == utc
+
+
+@pytest.mark.parametrize(("cell", "hour"), [(0, 0), (0.5, 12), (1200, 12), (1, None), (12, None)])
+def test_a_number_is_a_time_of_day_unless_it_may_be_hours_or_minutes(
+    cell: float, hour: int | None
+) -> None:
+    header = ["Date (UTC)", "Time", "SOG", "Steaming hours", "ME Cons"]
+    table = read_noon_reports(workbook([header, ["2026-03-01", cell, 14.0, 24, 28.5]]), now=NOW)
+    details = [fault.detail for fault in table.faults]
+    assert details == ([] if hour is not None else ["is not a time of day, such as 12:00"])
+    assert hour is None or table.seconds[0] % 86400 == hour * 3600
+
+
 def test_a_zone_description_whose_sign_is_not_known_is_no_offset() -> None:
     """In navigation ZD +5 is five hours behind UTC; some forms mean the opposite."""
-    table = read(a_row(0, zone="5"), header=f"{HEADER},ZD")
-    assert "utcOffset" not in table.values
+    for header in ("ZD", "Zone Description"):
+        table = read(a_row(0, zone="5"), header=f"{HEADER},{header}")
+        assert "utcOffset" not in table.values
 
 
 @pytest.mark.parametrize(
