@@ -1,7 +1,7 @@
 """Parsing of numbers in the formats of spreadsheets and ships' officers."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import time as clock
 from datetime import timedelta
 from typing import Final
@@ -12,8 +12,12 @@ from app.datasources.noon_reports.sheets import Cell
 from app.engine.arrays import Floats
 
 _BLANK: Final = frozenset({"", "-", "--", "n/a", "na", "nan", "null", "none", "nil"})
-_DECIMAL_COMMA: Final = re.compile(r"\s*-?\d+,\d+\s*")
-_DECIMAL_POINT: Final = re.compile(r"\s*-?\d+\.\d+\s*")
+#: A number with one comma or point, alone or at the end of degrees and minutes.
+_ONE_MARK: Final = re.compile(
+    r"[NSEW]?\s*-?(?:\d{1,3}[-°ºd'’′\s]+)*\d+([.,])\d+[°º'’′\"”″\s]*[NSEW]?", re.IGNORECASE
+)
+#: 1.852 and 12.500, but not 0.926: a mark before three digits may be one for thousands.
+_THOUSANDS: Final = re.compile(r"-?[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})*")
 #: No number is longer; patterns are tried on nothing that is.
 _LONGEST: Final = 40
 #: 51-30.5N, 51° 30.5' N, 51°30'15"N, 51.5 N
@@ -59,11 +63,17 @@ def first_known(*choices: Floats) -> Floats:
     return np.asarray(known)
 
 
-def has_decimal_comma(texts: Sequence[Cell]) -> bool:
-    """Return whether cells are written 12,5: some are, and none 12.5."""
-    written = [cell for cell in texts if isinstance(cell, str)]
-    commas = any(_DECIMAL_COMMA.fullmatch(text) for text in written)
-    return commas and not any(_DECIMAL_POINT.fullmatch(text) for text in written)
+def has_decimal_comma(texts: Iterable[Cell]) -> bool:
+    """Return whether the cells of a table are written 12,5: some are, and none 12.5.
+
+    Numbers such as 1,852 and 12.500 may have marks for thousands. They decide where no others do.
+    """
+    certain: set[str] = set()
+    possible: set[str] = set()
+    for text in (cell.strip() for cell in texts if isinstance(cell, str)):
+        if found := _ONE_MARK.fullmatch(text) if len(text) <= _LONGEST else None:
+            (possible if _THOUSANDS.fullmatch(text) else certain).add(found[1])
+    return (certain or possible) == {","}
 
 
 def read_numbers(
@@ -97,15 +107,21 @@ def _read_cell(
         return cell.hour + cell.minute / 60.0
     if not isinstance(cell, str) or len(cell) > _LONGEST:
         return None
-    # a position has no mark for thousands
-    is_comma = decimal_comma or read is read_angle
-    return read(point_decimals(cell.strip(), decimal_comma=is_comma))
+    if read is read_angle:
+        return read(point_angle(cell.strip()))
+    return read(point_decimals(cell.strip(), decimal_comma=decimal_comma))
+
+
+def point_angle(text: str) -> str:
+    """A coordinate with a decimal point; it has no mark for thousands."""
+    return text.replace(".", "").replace(",", ".") if "," in text else text
 
 
 def point_decimals(text: str, *, decimal_comma: bool) -> str:
     """A number with a decimal point and without marks for thousands."""
     if "," not in text:
-        return text
+        is_large = decimal_comma and _THOUSANDS.fullmatch(text)
+        return text.replace(".", "") if is_large else text
     if decimal_comma or re.fullmatch(r"-?\d+,\d{1,2}", text):
         return text.replace(".", "").replace(",", ".") if "." in text else text.replace(",", ".")
     return re.sub(r"(?<=\d),(?=\d{3}(\D|$))", "", text)

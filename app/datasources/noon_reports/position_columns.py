@@ -10,7 +10,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Final, NamedTuple, NoReturn
 
 from app.datasources.headers import simplify
-from app.datasources.noon_reports.numbers import point_decimals, read_angle
+from app.datasources.noon_reports.numbers import point_angle, read_angle
 from app.datasources.noon_reports.sheets import Cell
 
 #: A row's number in the file, and its cells as texts.
@@ -94,9 +94,7 @@ class PositionColumns:
         Raises :class:`PositionRefused`, with the ``place``, where its parts are not one coordinate.
         """
         texts = [
-            # a position has no mark for thousands
-            point_decimals(cells[at].strip(), decimal_comma=True) if at < len(cells) else ""
-            for at in self._columns[side]
+            point_angle(cells[at].strip()) if at < len(cells) else "" for at in self._columns[side]
         ]
         value = _read_coordinate(side, texts)
         if value is None and len(texts) > 1 and any(texts):

@@ -179,8 +179,7 @@ class _Reading:
     def read(self, now: datetime, service_speed_kn: float | None) -> None:
         table = self.table
         self._refuse_cut_rows()
-        texts = [cell for _, row in self.sheet.rows[:2000] for cell in row]
-        comma = has_decimal_comma(texts)
+        comma = self._has_decimal_comma()
         for number in record.FIELDS:
             if number.name in self.by_field:
                 table.values[number.name] = self._read_field(number, comma)
@@ -194,6 +193,16 @@ class _Reading:
             table.values["longitude"] = np.where(lngs < 180.0, lngs, wrap_longitude(lngs))
         self._check(service_speed_kn)
         table.faults.sort()
+
+    def _has_decimal_comma(self) -> bool:
+        """Times such as 12.00 and remarks say nothing about decimals."""
+        others = {self.by_field[name].at for name in record.TEXT_HEADERS if name in self.by_field}
+        return has_decimal_comma(
+            cell
+            for _, row in self.sheet.rows[:2000]
+            for at, cell in enumerate(row)
+            if at not in others
+        )
 
     def refuse_fractions_of_sea_state(self) -> None:
         """Name sea states that are no whole degrees: probably heights."""

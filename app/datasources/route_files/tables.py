@@ -80,7 +80,12 @@ def read_table(content: bytes) -> RouteFile:
         for what in _TIMES
         if what in at
     }
-    texts = {w: _point_numbers(w, column) for w, column in columns.items() if w not in _TIMES}
+    is_comma = has_decimal_comma(cell for _, row in sheet.rows for cell in row)
+    texts = {
+        what: _point_numbers(what, column, is_comma)
+        for what, column in columns.items()
+        if what not in _TIMES
+    }
     waypoints = tuple(
         _build(
             _place(positions, row, number, line),
@@ -138,12 +143,11 @@ def _find(titles: list[str], known: Iterable[str]) -> int | None:
     return next((titles.index(name) for name in known if name in titles), None)
 
 
-def _point_numbers(what: str, column: Sequence[tuple[int, str]]) -> list[str]:
+def _point_numbers(what: str, column: Sequence[tuple[int, str]], is_comma: bool) -> list[str]:
     """The texts of a column, with decimal points where it holds numbers."""
     texts = [text for _, text in column]
     if what not in _NUMBERS:
         return texts
-    is_comma = has_decimal_comma(texts)
     return [point_decimals(text.strip(), decimal_comma=is_comma) for text in texts]
 
 

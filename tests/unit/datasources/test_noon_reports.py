@@ -257,6 +257,25 @@ def test_text_is_read_in_the_encodings_that_spreadsheets_write(encoding: str) ->
     assert table.values["fuel"].tolist() == [28.5]
 
 
+@pytest.mark.parametrize(
+    ("speed", "power", "kw"),
+    [
+        ("12,5", "12.500", 12_500),
+        ("12,5", "1.012,5", 1012.5),
+        ("12,5", "980", 980),
+        ("12,5", "0.980", 0.98),
+        ("12.5", '"12,500"', 12_500),
+        ("12.5", "12.500", 12.5),
+        ("12", "12.500", 12.5),
+    ],
+)
+def test_the_whole_table_decides_on_marks_for_thousands(speed: str, power: str, kw: float) -> None:
+    header = "Date (UTC);Time;SOG;Steaming hours;ME Cons;Power (kW)"
+    table = read(f"01.03.2026;12:00;{speed};24;28;{power}", header=header)
+    assert table.faults == []
+    assert table.values["power"].tolist() == [kw]
+
+
 def test_names_of_the_standardised_vessel_dataset_are_known() -> None:
     header = (
         "ShipReportingDate,ElapsedTime,ShipLatitude,ShipLongitude,SpeedOverGround,DraughtForward,"

@@ -594,3 +594,20 @@ def test_a_broken_file_is_refused_in_words_with_its_line(name: str) -> None:
         read_route_file(content)
     assert refused.value.line == line
     assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("rows", "xtd_m"),
+    [
+        (("51.5;3.25;12;1,852", "51.0;2.25;12;926"), 1852.0),
+        (("51 30.5 N;3 10.5 E;12;1,852", "51 N;2 E;12;926"), 1852.0),
+        (("51,5;3,25;12,5;1.852", "51,0;2,25;12,5;926"), 1852.0),
+        (("51,5;3,25;12,5;0.926", "51,0;2,25;12,5;926"), 0.926),
+        (("51,5;3,25;12,5;1,852", "51,0;2,25;12,5;926"), 1.852),
+    ],
+)
+def test_the_whole_table_decides_on_marks_for_thousands(
+    rows: tuple[str, str], xtd_m: float
+) -> None:
+    content = "\n".join(("lat;lng;speed;xtd_m", *rows)).encode()
+    assert read_route_file(content).waypoints[0].xtd_m == xtd_m
