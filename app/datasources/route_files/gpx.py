@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final
 
 import lxml.etree as etree
@@ -21,6 +21,8 @@ from app.engine.units import ms_to_kn
 #: Mean speeds between the times of a route's points from and to which these are ETAs [kn].
 SLOWEST_BY_ETAS_KN: Final = 1.0
 FASTEST_BY_ETAS_KN: Final = 40.0
+#: A track has a new segment after a loss of reception (GPX 1.1); one further off is another's [nm].
+MOST_GAP_NM: Final = 60.0
 _OPENCPN: Final = "{http://www.opencpn.org}"
 
 
@@ -48,11 +50,30 @@ def read_gpx(root: etree._Element) -> RouteFile:
             )
             for number, point in enumerate(found.iterfind(points), 1)
         ]
-        if kind == "routes":
+        if kind == "tracks":
+            _refuse_gaps(found, waypoints)
+        else:
             waypoints = _drop_times_of_writing(_add_plan(found, waypoints, values), values)
         name = found.findtext("{*}name") or ""
         return RouteFile(name, tuple(waypoints), tuple(values.faults))
     raise UnreadableRoute("This GPX file holds neither a route nor a track.")
+
+
+def _refuse_gaps(track: etree._Element, waypoints: Sequence[FileWaypoint]) -> None:
+    """Raise :class:`UnreadableRoute` where a segment begins far from the end of the one before."""
+    sizes = [len(segment.findall("{*}trkpt")) for segment in track.iterfind("{*}trkseg")]
+    starts = {start for start in accumulate(sizes) if 0 < start < len(waypoints)}
+    far = [
+        start
+        for start in starts
+        if leg_distance_nm(
+            waypoints[start - 1].position, waypoints[start].position, LegGeometry.RHUMB
+        )
+        > MOST_GAP_NM
+    ]
+    if far:
+        kind = f"parts of a track that are more than {MOST_GAP_NM:g} nm apart"
+        refuse_several(kind, [""] * (len(far) + 1))
 
 
 def _read_speed(point: etree._Element, number: int, values: Values) -> float | None:

@@ -401,6 +401,7 @@ def geojson(*drawn: tuple[str, object], **said: object) -> bytes:
 WEST, NORTH = [[-6, 50], [-7, 49], [-8, 48]], [[-4, 48], [-5, 49]]
 PINS = ("Point", [-6, 50]), ("Point", [-8, 48])
 RTEPTS = '<rtept lat="50" lon="-6"/><rtept lat="49" lon="-7"/>'
+FAR = '<trkseg><trkpt lat="46" lon="-8"/></trkseg>'
 TRK = '<trk><trkseg><trkpt lat="50" lon="-6"/><trkpt lat="48" lon="-8"/></trkseg></trk>'
 
 
@@ -412,6 +413,10 @@ TRK = '<trk><trkseg><trkpt lat="50" lon="-6"/><trkpt lat="48" lon="-8"/></trkseg
         (gpx(after=TRK + TRK), "2 tracks: no. 1, no. 2. Send"),
         (geojson(("LineString", WEST), ("LineString", NORTH)), "2 lines that do not meet: 'R1'"),
         (geojson(("MultiLineString", [WEST, NORTH])), "2 lines that do not meet: 'R1', 'R1'"),
+        (
+            gpx(after=TRK.replace("</trkseg>", f"</trkseg>{FAR}")),
+            "2 parts of a track that are more than 60 nm apart: no. 1, no. 2. Send",
+        ),
         (gpx(*[RTEPTS] * 9), "9 routes: 'R1', 'R2', 'R3', 'R4', …. Send"),
     ],
 )
