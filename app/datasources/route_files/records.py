@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final, NoReturn
 
 from app.engine.geodesy.leg import LegGeometry
@@ -13,6 +13,8 @@ from app.engine.units import wrap_longitude
 
 #: Largest number of routes named in a refusal.
 _MOST_NAMES: Final = 4
+#: Midnight as the end of a day (XML Schema 1.1, part 2, 3.3.7).
+_END_OF_DAY: Final = re.compile(r"([\d-]+)[T ]24:00(?::00(?:\.0+)?)?((?:[^\d:.].*)?)")
 _GEOMETRIES: Final = {
     "greatcircle": LegGeometry.GREAT_CIRCLE,
     "gc": LegGeometry.GREAT_CIRCLE,
@@ -185,8 +187,11 @@ class Values:
 
 
 def read_iso_time(text: str) -> datetime:
-    """A time in ISO 8601; raises ``ValueError`` for another form."""
-    return datetime.fromisoformat(text.strip().upper())  # RFC 3339 has "z", too
+    """A time in ISO 8601; raises ``ValueError`` for another form, ``OverflowError`` after 9999."""
+    text = text.strip().upper()  # RFC 3339 has "z", too
+    if found := _END_OF_DAY.fullmatch(text):
+        return datetime.fromisoformat(f"{found[1]}T00:00{found[2]}") + timedelta(days=1)
+    return datetime.fromisoformat(text)
 
 
 def place(lat: float, lng: float, number: int, line: int | None = None) -> Position:

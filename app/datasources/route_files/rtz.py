@@ -3,7 +3,7 @@
 What the schema asks for and a file lacks is noted with its line; the route is read all the same.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import lxml.etree as etree
@@ -25,7 +25,7 @@ _LEG_ATTRIBUTES: Final = ("starboardXTD", "portsideXTD", "geometryType", "legInf
 
 
 def read_rtz(root: etree._Element) -> RouteFile:
-    """The route of an RTZ document, with the times and speeds of its first schedule."""
+    """The route of an RTZ document, with times and speeds of its first schedule that has any."""
     values = Values()
     _check_head(root, values)
     info = root.find("{*}routeInfo")
@@ -34,6 +34,7 @@ def read_rtz(root: etree._Element) -> RouteFile:
     elements = root.findall("{*}waypoints/{*}waypoint")
     ids = {element.get("id") for element in elements}
     timetable = _read_schedule(root, ids, values)
+    _note_repeated_ids(elements, values)
     waypoints = tuple(
         _read_waypoint(element, default, number, timetable, values)
         for number, element in enumerate(elements, 1)
@@ -69,11 +70,21 @@ def _check_head(root: etree._Element, values: Values) -> None:
         values.note("routeInfo has no routeName.", info.sourceline, None)
 
 
+def _note_repeated_ids(elements: Sequence[etree._Element], values: Values) -> None:
+    """Note ids that an earlier waypoint has: the schedule's times are that one's."""
+    first: dict[str, int] = {}
+    for number, element in enumerate(elements, 1):
+        own_id = element.get("id")
+        if own_id is not None and first.setdefault(own_id, number) != number:
+            words = f"The id of waypoint {number} is {own_id[:40]!r}, as that of waypoint"
+            values.note(f"{words} {first[own_id]}.", element.sourceline, number)
+
+
 def _read_waypoint(
     element: etree._Element,
     default: etree._Element | None,
     number: int,
-    timetable: Mapping[str, Mapping[str, Any]],
+    timetable: dict[str, dict[str, Any]],
     values: Values,
 ) -> FileWaypoint:
     line, own_id = element.sourceline, element.get("id")
@@ -98,7 +109,7 @@ def _read_waypoint(
         turn_radius_nm=values.number("radius", radius, line, number),
         passage=leg.get("legInfo") or None,
         line=line,
-        **timetable.get(own_id or "", {}),
+        **timetable.pop(own_id or "", {}),
     )
 
 
@@ -116,11 +127,9 @@ def _read_schedule(
     root: etree._Element, ids: set[str | None], values: Values
 ) -> dict[str, dict[str, Any]]:
     """Times and speeds by the waypoint's id: as ordered, else as calculated."""
-    schedule = root.find("{*}schedules/{*}schedule")
+    schedules = (list(_list_stops(each)) for each in root.iterfind("{*}schedules/{*}schedule"))
     timetable: dict[str, dict[str, Any]] = {}
-    if schedule is None:
-        return timetable
-    for element in _list_stops(schedule):
+    for element in next(filter(None, schedules), ()):
         waypoint_id, line = element.get("waypointId"), element.sourceline
         if waypoint_id not in ids:
             values.note(f"The schedule names a waypoint {waypoint_id!r} that is not there.", line,

@@ -337,6 +337,7 @@ def test_a_route_with_two_schedules_and_another_check_is_read() -> None:
         (rtz(TWO).replace(b'id="2"', b'id="B"'), 5, "not a whole number"),
         (rtz(TWO).replace(b' id="2"', b""), 5, "id of waypoint 2 is None"),
         (rtz(TWO).replace(b'id="2"', b'id="2" radius="-1"'), 5, "radius is '-1'"),
+        (rtz(TWO).replace(b'id="2"', b'id="1"'), 5, "waypoint 2 is '1', as that of waypoint 1"),
         (rtz(TWO).replace(b"RTZ/1/1", b"RTZ/2/0"), 1, "namespace"),
         (rtz(TWO).replace(b'version="1.1"', b'version="1.0"'), 1, "version is '1.0'"),
         (
@@ -360,6 +361,43 @@ def test_a_fault_that_leaves_the_route_readable_is_noted_with_its_line(
     ((found, detail),) = notes(content)
     assert found == line
     assert words in detail
+
+
+def scheduled(*schedules: str) -> bytes:
+    inside = "".join(f"<schedule><manual>{each}</manual></schedule>" for each in schedules)
+    return rtz(TWO).replace(b"</route>", f"<schedules>{inside}</schedules></route>".encode())
+
+
+def test_of_several_schedules_the_first_that_is_not_empty_is_read() -> None:
+    first, second = (f'<scheduleElement waypointId="2" speed="{kn}"/>' for kn in (12, 14))
+    assert read_route_file(scheduled("", first, second)).waypoints[1].speed_kn == 12.0
+
+
+def test_of_two_waypoints_of_one_id_the_first_has_the_schedules_time() -> None:
+    stop = '<scheduleElement waypointId="1" eta="2026-03-01T06:00:00Z"/>'
+    first, second = read_route_file(scheduled(stop).replace(b'id="2"', b'id="1"')).waypoints
+    assert (first.eta, second.eta) == (datetime(2026, 3, 1, 6, tzinfo=UTC), None)
+
+
+@pytest.mark.parametrize("time", ["24:00:00Z", "24:00Z", "24:00:00.000+00:00", "24:00:00"])
+def test_midnight_may_be_written_as_the_end_of_a_day(time: str) -> None:
+    stop = f'<scheduleElement waypointId="2" eta="2026-02-28T{time}"/>'
+    route = read_route_file(scheduled(stop))
+    assert all("no time zone" in fault.detail for fault in route.faults)
+    assert route.waypoints[1].eta == datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("time", ["2026-02-28T24:01:00Z", "9999-12-31T24:00:00Z"])
+def test_a_time_after_the_end_of_a_day_or_of_the_calendar_is_noted(time: str) -> None:
+    stop = f'<scheduleElement waypointId="2" eta="{time}"/>'
+    ((_, detail),) = notes(scheduled(stop))
+    assert "not a time such as" in detail
+
+
+def test_a_track_is_joined_over_a_short_loss_of_reception() -> None:
+    after = '</trkseg><trkseg/><trkseg><trkpt lat="47.5" lon="-8"/></trkseg>'
+    route = read_route_file(gpx(after=TRK.replace("</trkseg>", after)))
+    assert [w.position for w in route.waypoints] == [(50, -6), (48, -8), (47.5, -8)]
 
 
 def test_a_schedule_of_waypoints_that_are_not_there_is_noted() -> None:
