@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import IO, Any, Final
 from xml.parsers import expat
 
@@ -17,6 +18,10 @@ MOST_BLANK_ROWS: Final = 60_000
 MOST_IN_A_ROW: Final = 100_000
 #: Most XML elements of a sheet besides the contents of rows; they are held to its end.
 MOST_HELD: Final = 250_000
+#: Fewest bytes unpacked by XML element of the other parts, such as a shared string.
+_BYTES_BY_ELEMENT: Final = 100
+#: Parts that are not built, or whose rows :func:`refuse_large_sheet` counts.
+_OTHERS: Final = ("xl/worksheets/", "xl/pivotCache/", "xl/calcChain.xml", "xl/media/")
 _ROW_DEPTH: Final = 3
 _CHUNK: Final = 1024 * 1024
 
@@ -36,6 +41,28 @@ def refuse_large_archive(content: bytes, most_unpacked: int) -> None:
                 with archive.open(part) as file:
                     if b"<!DOCTYPE" in file.read(4096).upper():
                         raise SheetRefused("The workbook declares entities; it is not opened.")
+            if not part.filename.startswith(_OTHERS):
+                most = most_unpacked // _BYTES_BY_ELEMENT
+                is_text = part.filename == "xl/sharedStrings.xml"
+                with archive.open(part) as file:
+                    _refuse_many_elements(file, most if is_text else min(most, MOST_HELD))
+
+
+def _refuse_many_elements(file: IO[bytes], most: int) -> None:
+    """Refuse a part of more elements: its strings or styles would be built together."""
+    count = 0
+
+    def start(name: str, attributes: Mapping[str, Any]) -> None:
+        nonlocal count
+        count += 1
+        if count > most:
+            raise SheetRefused(f"A part of the workbook has more than {most:,} elements.")
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = start
+    with suppress(expat.ExpatError):  # an image, or an error that its reader reports
+        while chunk := file.read(_CHUNK):
+            parser.Parse(chunk)
 
 
 def refuse_large_sheet(file: IO[bytes]) -> None:

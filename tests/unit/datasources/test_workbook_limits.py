@@ -15,8 +15,8 @@ SHEET = "xl/worksheets/sheet1.xml"
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-def a_workbook(change: Callable[[str], str] = str) -> bytes:
-    """A workbook of two waypoints, the XML of its sheet changed."""
+def a_workbook(change: Callable[[str], str] = str, name: str = SHEET) -> bytes:
+    """A workbook of two waypoints, the XML of its sheet or of another part changed."""
     book, plain, changed = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
     for row in (["lat", "lng"], [50.0, -5.0], [51.0, -6.0]):
         book.active.append(row)
@@ -24,7 +24,7 @@ def a_workbook(change: Callable[[str], str] = str) -> bytes:
     with zipfile.ZipFile(plain) as source, zipfile.ZipFile(changed, "w", 8) as target:
         for part in source.infolist():
             text = source.read(part)
-            if part.filename == SHEET:
+            if part.filename == name:
                 text = change(text.decode()).encode()
             target.writestr(part.filename, text)
     return changed.getvalue()
@@ -47,6 +47,14 @@ def test_a_row_far_below_the_others_is_refused(number: str) -> None:
 def test_a_row_of_too_many_cells_is_refused_before_they_are_built(xml: str) -> None:
     with pytest.raises(UnreadableRoute, match="Row 4 of the workbook has too many cells"):
         read_route_file(a_workbook(below(xml)))
+
+
+def test_a_workbook_of_too_many_styles_is_refused_before_they_are_built() -> None:
+    styles = a_workbook(
+        lambda xml: xml.replace("</cellXfs>", "<xf/>" * 60_000 + "</cellXfs>"), "xl/styles.xml"
+    )
+    with pytest.raises(UnreadableRoute, match="more than 60,000 elements"):
+        read_route_file(styles)
 
 
 def test_a_sheet_of_too_many_blank_rows_is_refused() -> None:
