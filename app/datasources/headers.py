@@ -76,13 +76,15 @@ def name_of(header: str) -> str:
 
 def find_unit(header: str) -> str | None:
     """The unit written in a header, as UDUNITS reads it."""
-    return find_unit_in_brackets(header) if _BRACKETED.search(header) else _unit_of(header)
+    bracketed = _BRACKETED.search(header)
+    return _unit_of(bracketed[1] if bracketed else header)
 
 
 def find_unit_in_brackets(header: str) -> str | None:
-    """The unit in a header's brackets, as UDUNITS reads it."""
+    """The unit that a header's brackets hold alone; "T" may be true, and "S" south."""
     bracketed = _BRACKETED.search(header)
-    return _unit_of(bracketed[1]) if bracketed else None
+    inside = simplify(bracketed[1]) if bracketed else ""
+    return None if inside in ("t", "s") else _unit_of(inside, is_alone=True)
 
 
 def find_zone(header: str) -> Zone | None:
@@ -101,9 +103,9 @@ def without_zone(header: str) -> str:
     return _ZONE_NAME.sub(" ", _UTC_OFFSET.sub(" ", header))
 
 
-def _unit_of(words: str) -> str | None:
-    simple = simplify(words)
+def _unit_of(words: str, *, is_alone: bool = False) -> str | None:
+    simple, begins = simplify(words), "^" if is_alone else "(^|_)"
     for pattern, unit in _UNITS:
-        if re.search(rf"(^|_)({pattern})$", simple):
+        if re.search(rf"{begins}({pattern})$", simple):
             return unit
     return None

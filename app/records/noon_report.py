@@ -79,7 +79,7 @@ _OTHER_MACHINERY: Final = (
 )
 #: Words about fuel that is not burnt, about other liquids, and about machinery that burns fuel.
 _NOT_BURNT: Final = (
-    r"rob|remain\w*|stock|supplied|received|type|grade|temp\w*|dens\w*|visc\w*|sulph?\w*"
+    r"rob|remain\w*|stock|supplied|received|type|grade|temp\w*|dens\w*|visc\w*"
     r"|lo|lub\w*|cyl\w*|(?<!24_)(hours|hrs)|(running|run|working|operating|op)_?time|counter|power|load|kwh?"
     r"|press\w*|rpm|mcr|sfoc|sfc|bdn|projected|lcv|price|cost|index|rack|water|bunkered"
 )
@@ -118,8 +118,8 @@ FIELDS: Final = (
         r"^(steaming|elapsed|sailing|sea|running)_?(time|hours|hrs?)|^(hours|hrs)$|^duration"
         r"|^(hours|hrs|time)_(steamed|under_?way|sailed|at_sea|elapsed_sailing"
         r"|since_(last|previous)(_report|$))|^stmg_?(time|hrs?)",
-        rf"{_OTHER_MACHINERY}|to|left|stopp\w*|idle|port|anch\w*|drift\w*|counter|utc|gmt|lt|local"
-        r"|s?eca|ice|rest",
+        rf"{_OTHER_MACHINERY}|(?<!noon_)to|left|stopp\w*|idle|(in|at)_port|anch\w*|drift\w*|counter"
+        r"|time_(utc|gmt|lt|local)|s?eca|ice|rest",
     ),
     NoonField(
         "distance", "distance_nm", "Distance", "Distance over ground in that time [nm]",
@@ -195,8 +195,8 @@ FIELDS: Final = (
         "fuel", "fuel_t", "Main engine's fuel",
         "Main engine's fuel in the time of the report [mt]", "t", 0, 500,
         r"^fuel_consumed_by_main_engine|^(me|m_e|main_engine)_?(fuel|fo|foc|cons|total)"
-        r"|^(fuel|foc|fo_cons|fo_consumption|consumption|bunkers?_cons)",
-        rf"{_NOT_BURNT}|{_OTHER_MACHINERY}|(?<!me_)total",
+        r"|^(?!.*_total(_|$))(fuel|foc|fo_cons|fo_consumption|consumption|bunkers?_cons)",
+        rf"{_NOT_BURNT}|{_OTHER_MACHINERY}|sulph?\w*",
     ),
     NoonField(
         "windFromRelative", "wind_from_relative_deg", "Wind, off the bow",

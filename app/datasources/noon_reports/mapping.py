@@ -102,7 +102,8 @@ def _may_have_unit(field: record.NoonField, header: str) -> bool:
         return unit is None
     if unit is None or not any(map(cf_units.Unit(unit).is_convertible, ("m3", "J"))):
         unit = find_unit_in_brackets(header)
-    return "%" not in header and (unit is None or is_convertible(unit, field))
+    is_share = "%" in header and field.unit in ("kW", "min-1")
+    return not is_share and (unit is None or is_convertible(unit, field))
 
 
 def _describe(at: int, header: str, field: str | None, said: str | None) -> Column:

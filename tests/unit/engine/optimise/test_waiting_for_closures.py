@@ -211,3 +211,15 @@ def test_the_same_window_gives_the_same_wait(closed_h: float) -> None:
     assert one is not None
     assert two is not None
     assert np.array_equal(one.hours, two.hours)
+
+
+def test_a_wait_for_a_storm_is_none_for_the_area_behind_it() -> None:
+    wall = make_wall(30.0)
+    simulation = optimise(make_storm(60.0), wall, wave_limit_m=5.0)
+    assert simulation is not None
+    waits = list_waits(simulation, [wall])
+    assert waits
+    for wait in waits:
+        is_for_area = abs(wait.ends_at - wall.ends_at) < timedelta(minutes=5)
+        assert wait.areas == ((wall,) if is_for_area else ())
+    assert sum(wait.hours for wait in waits if not wait.areas) > 5.0

@@ -41,3 +41,30 @@ def test_waits_on_the_way_count() -> None:
     beside = make_area(5.0, 2.0, 5.5, 3.0, ends_at=DEPARTS_AT + 100.0 * HOUR)
     assert not is_slowed(130.0, beside)
     assert is_slowed(130.0, limits=Limits(wave_height_m=4.0))
+
+
+def test_a_convoy_on_the_way_makes_the_ship_later() -> None:
+    convoy = replace(
+        ICE,
+        id="convoy",
+        rule=AreaRule.LEAST_EXPOSURE,
+        geometry=make_area(1.0, -1.0, 14.0, 1.0).geometry,
+    )
+    assert is_slowed(130.0, convoy)
+
+
+@pytest.mark.parametrize(
+    ("starts_h", "ends_h"), [(400.0, 500.0), (None, 4000.0)], ids=["later", "too late to wait for"]
+)
+def test_areas_that_the_ship_does_not_wait_for_do_not_make_it_later(
+    starts_h: float | None, ends_h: float
+) -> None:
+    begins = None if starts_h is None else DEPARTS_AT + starts_h * HOUR
+    gate = make_area(5.0, -1.0, 5.5, 1.0, starts_at=begins, ends_at=DEPARTS_AT + ends_h * HOUR)
+    assert not is_slowed(130.0, gate)
+
+
+def test_the_order_of_areas_does_not_matter() -> None:
+    near = make_area(2.0, -1.0, 2.5, 1.0, ends_at=DEPARTS_AT + 60.0 * HOUR)
+    far = make_area(9.0, -1.0, 9.5, 1.0, ends_at=DEPARTS_AT + 90.0 * HOUR)
+    assert is_slowed(155.0, near, far) is is_slowed(155.0, far, near)
