@@ -24,7 +24,7 @@ from app.datasources.stored_files import make_folder, share
 
 #: Depth given to land, of dangers without a depth, and of areas closed to every ship [m].
 DRY_M: Final = -100.0
-#: Distance kept from a rock, wreck or obstruction that is a point [deg of latitude]: 200 m.
+#: Distance kept from land and dangers that are points or lines [deg of latitude]: 200 m.
 _BERTH_DEG: Final = 200.0 / 111_200.0
 #: RESTRN of areas that ships are to keep out of: entry prohibited, entry restricted, area to be
 #: avoided.
@@ -100,19 +100,23 @@ def _list_shallows(path: Path, layers: set[str]) -> Iterator[tuple[Polygon, floa
             yield from _list_polygons(area, _depth_m(attributes.get("DRVAL1")))
     for layer in (name for name in _DANGERS if name in layers):
         for danger, attributes in _read(path, layer):
-            yield from _list_polygons(_berth(danger), _depth_m(attributes.get("VALSOU")))
+            yield from _list_polygons(give_berth(danger), _depth_m(attributes.get("VALSOU")))
     for land, _ in _read(path, "LNDARE") if "LNDARE" in layers else ():
-        yield from _list_polygons(land, DRY_M)
+        yield from _list_polygons(give_berth(land), DRY_M)
     for area, attributes in _read(path, "RESARE") if "RESARE" in layers else ():
         if _KEEP_OUT & set(_list_codes(attributes.get("RESTRN"))):
             yield from _list_polygons(area, DRY_M)
 
 
-def _berth(danger: BaseGeometry | None) -> BaseGeometry | None:
+def give_berth(danger: BaseGeometry | None) -> BaseGeometry | None:
+    """Widen a point or line in (lng, lat) [deg] by 200 m to every side; keep an area as it is."""
     if danger is None or danger.geom_type in ("Polygon", "MultiPolygon"):
         return danger
-    berth: BaseGeometry = danger.buffer(_BERTH_DEG)
-    return berth
+    # degrees of longitude of one length with those of latitude
+    shrink = np.array([np.cos(np.radians(danger.centroid.y)), 1.0])
+    berth = shapely.transform(danger, lambda points: points * shrink).buffer(_BERTH_DEG)
+    widened: BaseGeometry = shapely.transform(berth, lambda points: points / shrink)
+    return widened
 
 
 def _list_polygons(area: BaseGeometry | None, depth_m: float) -> Iterator[tuple[Polygon, float]]:

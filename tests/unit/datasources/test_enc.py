@@ -1,5 +1,6 @@
 """Electronic charts: S-57 cells as they come from a hydrographic office."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from app.datasources.enc import (
     DRY_M,
     ChartCell,
     InvalidChart,
+    give_berth,
     load_cell,
     read_cell,
     write_cell,
@@ -118,3 +120,35 @@ def test_a_danger_without_a_depth_is_dry_and_kept_clear_of() -> None:
     closed = make_cell(shallows=((rock, DRY_M),)).close(0.5)
     assert closed is not None
     assert shapely.distance(closed, Point(62.0, -38.0)) == 0.0
+
+
+# LNDARE has no attributes of soundings
+@pytest.mark.filterwarnings("ignore:Attributes EXPSOU ignored:RuntimeWarning")
+def test_rocks_charted_as_land_that_is_a_point_are_closed_like_other_rocks(
+    cell: ChartCell, tmp_path: Path
+) -> None:
+    """S-57 has islets as points of LNDARE (class 71); here the cell's UWTROC (153) become such."""
+    # a feature's record: identifier, primitive (1: point), group, class
+    rock = re.compile(rb"\x64(....)\x01(.)\x99\x00", re.DOTALL)
+    content, n_rock = rock.subn(
+        lambda found: b"\x64" + found[1] + b"\x01" + found[2] + b"\x47\x00", KEY_WEST.read_bytes()
+    )
+    path = tmp_path / KEY_WEST.name
+    path.write_bytes(content)
+    islets = read_cell(path)
+    assert n_rock > 20
+    assert len(islets.shallows) == len(cell.shallows)
+    n_dry, n_dry_before = (
+        sum(depth_m == DRY_M for _, depth_m in each.shallows) for each in (islets, cell)
+    )
+    assert n_dry > n_dry_before
+
+
+@pytest.mark.parametrize("lat", [0.0, 45.0, -60.0, 70.0])
+def test_the_berth_of_a_rock_is_as_wide_east_and_west_as_north_and_south(lat: float) -> None:
+    berth = give_berth(Point(10.0, lat))
+    assert berth is not None
+    _, _, east, north = berth.bounds
+    to_east, to_north = great_circle_distance_nm(lat, 10.0, lat, east), north - lat
+    assert 1852.0 * float(to_east) == pytest.approx(200.0, rel=0.01)
+    assert 111_200.0 * to_north == pytest.approx(200.0, rel=0.01)
