@@ -6,6 +6,7 @@ Source of names and attributes: IHO S-57, Transfer standard for digital hydrogra
 """
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, fields
@@ -32,6 +33,8 @@ _KEEP_OUT: Final = frozenset({"7", "8", "14"})
 _DEPTHS: Final[tuple[str, ...]] = ("DEPARE", "DRGARE")
 _DANGERS: Final[tuple[str, ...]] = ("OBSTRN", "WRECKS", "UWTROC")
 _LANES: Final = "TSSLPT"
+#: Names of cells; a stored cell's file is called so, hence nothing that leads to another folder.
+_NAME: Final = re.compile(r"\w{1,12}", re.ASCII)
 
 
 class InvalidChart(ValueError):
@@ -79,8 +82,11 @@ def read_cell(path: Path) -> ChartCell:
     if "DSID" not in layers:
         raise InvalidChart(_refuse(path))
     identity = next(_read(path, "DSID"))[1]
+    name = str(identity["DSID_DSNM"]).partition(".")[0]
+    if not _NAME.fullmatch(name):
+        raise InvalidChart(f"{path.name} calls its cell {name!r}, which is no name of a cell.")
     return ChartCell(
-        name=str(identity["DSID_DSNM"]).partition(".")[0],
+        name=name,
         edition=int(identity["DSID_EDTN"]),
         update=int(identity["DSID_UPDN"] or 0),
         issued=str(identity["DSID_ISDT"]),

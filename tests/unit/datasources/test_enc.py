@@ -152,3 +152,14 @@ def test_the_berth_of_a_rock_is_as_wide_east_and_west_as_north_and_south(lat: fl
     to_east, to_north = great_circle_distance_nm(lat, 10.0, lat, east), north - lat
     assert 1852.0 * float(to_east) == pytest.approx(200.0, rel=0.01)
     assert 111_200.0 * to_north == pytest.approx(200.0, rel=0.01)
+
+
+@pytest.mark.parametrize("name", [b"/tmp/chart01", b"../chart.000", b"         000"])
+@pytest.mark.usefixtures("cell")
+def test_a_cell_whose_name_leads_out_of_the_folder_of_charts_is_refused(
+    name: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / KEY_WEST.name
+    path.write_bytes(KEY_WEST.read_bytes().replace(b"US5FL4DQ.000", name))
+    with pytest.raises(InvalidChart, match="no name of a cell"):
+        read_cell(path)
