@@ -86,6 +86,12 @@ _ORDERED_SEQUENCE: Final = 241
 #: Deepest current that counts as the surface's [m].
 _SURFACE_DEPTH_M: Final = 15.0
 
+#: GRIB 2 code table 4.0: product templates of one analysis, forecast or ensemble member at a point
+#: in time. Others hold means, spreads, probabilities and percentiles of the same parameter.
+_SINGLE_FORECASTS: Final = (0, 1)
+#: ECMWF's types of GRIB 1 fields, in its local sections, that are one analysis or forecast.
+_SINGLE_TYPES: Final = ("an", "ia", "oi", "3v", "4v", "fg", "fc", "cf", "pf")
+
 #: Stands for missing while decoding: no quantity reaches it.
 _MISSING_VALUE: Final = 1e30
 
@@ -178,7 +184,7 @@ def _each_message(file: BinaryIO) -> Generator[int]:
 
 def _describe(path: Path, ordinal: int, message: int) -> FileField:
     quantity, preference = _quantity(message)
-    if _get(message, "derivedForecast", None) is not None:
+    if not _is_single_forecast(message):
         raise _NotWanted(f"{quantity} derived from an ensemble")
     grid, _ = _layout(message)
     scale, offset = _to_engine_unit(quantity, str(_get(message, "units", "")))
@@ -213,6 +219,12 @@ def _quantity(message: int) -> tuple[Quantity, int]:
     if str(_get(message, "stepType", "instant")) != "instant":
         raise _NotWanted(f"{name} that is not instantaneous")
     return found
+
+
+def _is_single_forecast(message: int) -> bool:
+    if int(_get(message, "edition", 0)) == 1:
+        return str(_get(message, "dataType", "fc")) in _SINGLE_TYPES
+    return int(_get(message, "productDefinitionTemplateNumber", 0)) in _SINGLE_FORECASTS
 
 
 def _is_of_a_sequence(message: int) -> bool:

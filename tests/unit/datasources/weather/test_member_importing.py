@@ -142,15 +142,37 @@ def test_members_are_kept_of_a_region_alone_and_their_control_of_the_globe(tmp_p
         assert -120.0 <= east <= -110.0
 
 
-def test_an_ensembles_mean_is_no_control(tmp_path, take):
+@pytest.mark.parametrize("template", [2, 5, 6, 9])
+def test_means_probabilities_and_percentiles_of_an_ensemble_are_no_control(
+    tmp_path, take, template
+):
+    field = rewrite(grib2("10u", np.zeros(SHAPE)), {"productDefinitionTemplateNumber": template})
+    report = take(write(tmp_path / "m.grib2", [field, *control()]))
+    assert report.left_out == ("m.grib2: 1 × eastward wind at 10 m derived from an ensemble",)
+
+
+@pytest.mark.parametrize("kind", ["em", "es"])
+def test_the_mean_and_spread_of_an_ensemble_in_grib_1_are_no_control(tmp_path, take, kind):
     from app.datasources.weather.grib import eccodes
 
-    handle = eccodes.codes_new_from_message(grib2("10u", np.zeros(SHAPE)))
-    eccodes.codes_set(handle, "productDefinitionTemplateNumber", 2)
-    mean = eccodes.codes_get_message(handle)
+    sample = eccodes.codes_grib_new_from_samples("regular_ll_sfc_grib1")
+    field = rewrite(
+        eccodes.codes_get_message(sample), {"stream": "enfo", "type": kind, "shortName": "10u"}
+    )
+    eccodes.codes_release(sample)
+    report = take(write(tmp_path / "m.grib1", [field]), write(tmp_path / "c.grib2", control()))
+    assert report.left_out == ("m.grib1: 1 × eastward wind at 10 m derived from an ensemble",)
+
+
+def rewrite(message, keys):
+    from app.datasources.weather.grib import eccodes
+
+    handle = eccodes.codes_new_from_message(message)
+    for key, value in keys.items():
+        eccodes.codes_set(handle, key, value)
+    changed = eccodes.codes_get_message(handle)
     eccodes.codes_release(handle)
-    report = take(write(tmp_path / "m.grib2", [mean, *control()]))
-    assert report.left_out == ("m.grib2: 1 × eastward wind at 10 m derived from an ensemble",)
+    return changed
 
 
 def test_every_file_may_be_a_member_numbered_in_their_order(tmp_path, runs, take):
