@@ -10,11 +10,12 @@ from app.datasources.checksums import hash_file
 from app.datasources.weather.fields import FileField, Survey
 from app.datasources.weather.grib import survey_grib
 from app.datasources.weather.layer_filling import (
-    HEAD_BYTES,
+    FileKind,
     WeatherRefused,
     by_path,
     decode,
     derive_waves,
+    find_kind,
     finish_layer,
     store_field,
     thinning_notes,
@@ -164,17 +165,14 @@ def _date_fields(fields: Sequence[FileField], now: datetime) -> list[FileField]:
 
 def _survey(path: Path) -> Survey:
     try:
-        with path.open("rb") as file:
-            head = file.read(HEAD_BYTES)
+        if not path.stat().st_size:
+            return Survey(left_out=[f"{path.name}: the file is empty"])
+        kind = find_kind(path)
     except OSError as fault:
         return Survey(left_out=[f"{path.name}: cannot be opened: {fault.strerror}"])
-    if not head:
-        return Survey(left_out=[f"{path.name}: the file is empty"])
-    if b"GRIB" in head:
-        return survey_grib(path)
-    if head.startswith((b"CDF", b"\x89HDF")):
-        return survey_netcdf(path)
-    return Survey(left_out=[f"{path.name}: neither GRIB nor NetCDF"])
+    if kind is None:
+        return Survey(left_out=[f"{path.name}: neither GRIB nor NetCDF"])
+    return (survey_grib if kind is FileKind.GRIB else survey_netcdf)(path)
 
 
 def _write_layers(

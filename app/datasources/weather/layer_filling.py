@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,7 @@ from app.engine.weather.groups import MISSING, WAVE_SCALE, pack_channel
 from app.engine.weather.layer import nearest_known
 
 #: A bulletin header may stand before the first message of a GRIB file.
-HEAD_BYTES: Final = 512
+_HEAD_BYTES: Final = 512
 
 #: Channels of a direction's unit vector, east and north, in its group.
 _DIRECTION_CHANNELS: Final = {Quantity.WAVE_FROM: (2, 3), Quantity.SWELL_FROM: (1, 2)}
@@ -39,15 +40,31 @@ class WeatherRefused(Exception):
         self.left_out = tuple(left_out)
 
 
+class FileKind(StrEnum):
+    """Kinds of weather files that are read."""
+
+    GRIB = "GRIB"
+    NETCDF = "NetCDF"
+
+
+def find_kind(path: Path) -> FileKind | None:
+    """Return the kind of a file; ``None`` for other files. Raise :class:`OSError`."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    # before GRIB, which names attributes of NetCDF files that were made from it
+    if head.startswith((b"CDF", b"\x89HDF")):
+        return FileKind.NETCDF
+    return FileKind.GRIB if b"GRIB" in head else None
+
+
 def decode(path: Path, fields: list[FileField]) -> Iterator[tuple[FileField, Values]]:
     """Read the values of some fields of a file, in the file's order.
 
     Raises :class:`WeatherRefused` when one that was surveyed cannot be read.
     """
-    with path.open("rb") as file:
-        is_grib = b"GRIB" in file.read(HEAD_BYTES)
     try:
-        yield from (decode_grib if is_grib else decode_netcdf)(path, fields)
+        read = decode_grib if find_kind(path) is FileKind.GRIB else decode_netcdf
+        yield from read(path, fields)
     except (MessageUnreadable, CutShort, OSError, RuntimeError, ValueError) as fault:
         raise WeatherRefused(f"{path.name}: a field cannot be read: {fault}") from fault
 
