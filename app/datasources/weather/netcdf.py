@@ -1,17 +1,25 @@
 """NetCDF with CF names, and the usual short names of wave and ocean models."""
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import netCDF4
 import numpy as np
 
 from app.datasources.netcdf_classic import HeaderInvalid, find_missing_bytes
 from app.datasources.weather.fields import FileField, Quantity, Survey, Values
+from app.datasources.weather.netcdf_times import (
+    LeftOut,
+    find_reference_time,
+    find_time_kind,
+    find_times,
+    read_text,
+    read_times,
+)
 from app.datasources.weather.regridding import UnsupportedGrid, check_size
 from app.datasources.weather.units import UnitRefused, find_conversion
 from app.engine.arrays import Floats
@@ -47,8 +55,11 @@ _STANDARD_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
     "sea_surface_primary_swell_wave_from_direction": (Quantity.SWELL_FROM, 1),
 }
 
+#: Standard names of variables that have none; cfgrib writes the second.
+_NO_NAMES: Final = ("", "unknown")
+
 #: Variable names of ERA5, WAVEWATCH III and Copernicus Marine files, which often
-#: carry no standard name, or one that is not CF's.
+#: carry no standard name.
 _SHORT_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
     "u10": (Quantity.WIND_U, 0),
     "v10": (Quantity.WIND_V, 0),
@@ -83,6 +94,8 @@ _SHORT_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
 #: Height of the wind that is taken, and greatest depth that counts as the surface [m].
 _WIND_HEIGHT_M: Final = 10.0
 _SURFACE_DEPTH_M: Final = 15.0
+#: Height [m] in the name of a wind.
+_HEIGHT: Final = re.compile(r"(?<!\d)(\d+)_?(?:m|$)")
 #: Units of heights and depths, and of levels of the air that are not the surface.
 _METRES: Final = ("m", "meter", "meters", "metre", "metres")
 _PRESSURES: Final = ("pa", "hpa", "mb", "mbar", "millibar", "millibars", "dbar", "decibar")
@@ -102,18 +115,24 @@ _MOST_TIMES: Final = 20_000
 _MOST_IN_CHUNK: Final = 200_000_000
 
 
-class _LeftOut(Exception):
-    """Reason why a variable cannot be used."""
+class _Meaning(NamedTuple):
+    """The quantity of a variable and its rank; directions to which waves run are reversed."""
+
+    quantity: Quantity
+    preference: int
+    is_reversed: bool = False
 
 
 @dataclass(frozen=True)
 class _Axes:
     """Positions of a variable's axes.
 
-    ``fixed`` are the others, each with the index at which it is read.
+    ``clock`` names the coordinate of its valid times. ``fixed`` are the other axes, each with the
+    index at which it is read.
     """
 
     time: int
+    clock: str
     lat: int
     lng: int
     member: int | None
@@ -122,32 +141,35 @@ class _Axes:
 
 def survey_netcdf(path: Path) -> Survey:
     """List the fields of a NetCDF file that can be taken, and why others cannot."""
-    survey = Survey()
     try:
         missing = find_missing_bytes(path)
-        data = netCDF4.Dataset(path)
-    except (OSError, HeaderInvalid) as fault:
+        if missing:
+            return Survey(
+                left_out=[f"{path.name}: the file is cut short and lacks {missing} bytes"]
+            )
+        with netCDF4.Dataset(path) as data:
+            return _survey(path, data)
+    except (OSError, RuntimeError, UnicodeDecodeError, HeaderInvalid) as fault:
         reason = f"cannot be read as NetCDF, it may be cut short or damaged: {fault}"
-        survey.left_out.append(f"{path.name}: {reason}")
-        return survey
-    if missing:
-        data.close()
-        survey.left_out.append(f"{path.name}: the file is cut short and lacks {missing} bytes")
-        return survey
-    with data:
-        others = []
-        for index, (name, variable) in enumerate(data.variables.items()):
-            found = _quantity(name, variable)
-            if found is None:
-                others.append(name)
-                continue
-            try:
-                survey.fields += _fields(path, data, index, variable, found)
-            except _LeftOut as reason:
-                survey.left_out.append(f"{path.name}: {name}: {reason}")
-        unknown = [name for name in others if data[name].ndim >= 2]
-        if unknown:
-            survey.left_out.append(f"{path.name}: variables of other kinds ({', '.join(unknown)})")
+        return Survey(left_out=[f"{path.name}: {reason}"])
+
+
+def _survey(path: Path, data: Any) -> Survey:
+    survey = Survey()
+    others = []
+    for index, (name, variable) in enumerate(data.variables.items()):
+        found = _quantity(name, variable)
+        if found is None:
+            standard = read_text(variable, "standard_name")
+            others.append((name, f"{name} is {standard}" if name in _SHORT_NAMES else name))
+            continue
+        try:
+            survey.fields += _fields(path, data, index, variable, found)
+        except LeftOut as reason:
+            survey.left_out.append(f"{path.name}: {name}: {reason}")
+    unknown = [label for name, label in others if data.variables[name].ndim >= 2]
+    if unknown:
+        survey.left_out.append(f"{path.name}: variables of other kinds ({', '.join(unknown)})")
     return survey
 
 
@@ -158,7 +180,7 @@ def decode_netcdf(path: Path, wanted: Iterable[FileField]) -> Iterator[tuple[Fil
         for field in sorted(wanted, key=lambda item: item.ordinal):
             rest, step = divmod(field.ordinal, _MOST_TIMES)
             variable_index, place = divmod(rest, _MOST_MEMBERS)
-            variable = data[names[variable_index]]
+            variable = data.variables[names[variable_index]]
             axes = _axes(data, variable, field.quantity)
             yield field, _values(data, variable, axes, step, place)
 
@@ -168,38 +190,50 @@ def _ordinal(variable_index: int, place: int, step: int) -> int:
     return (variable_index * _MOST_MEMBERS + place) * _MOST_TIMES + step
 
 
-def _quantity(name: str, variable: Any) -> tuple[Quantity, int] | None:
-    standard = str(getattr(variable, "standard_name", ""))
-    return _STANDARD_NAMES.get(standard) or _SHORT_NAMES.get(name)
+def _quantity(name: str, variable: Any) -> _Meaning | None:
+    """Return what a variable holds, by its standard name, or by its short one where it has none."""
+    standard = read_text(variable, "standard_name")
+    if standard in _NO_NAMES:
+        found = _SHORT_NAMES.get(name)
+        return found and _Meaning(*found)
+    found = _STANDARD_NAMES.get(standard.replace("_to_direction", "_from_direction"))
+    return found and _Meaning(*found, is_reversed="_to_direction" in standard)
 
 
-def _fields(
-    path: Path, data: Any, index: int, variable: Any, found: tuple[Quantity, int]
-) -> list[FileField]:
-    axes = _axes(data, variable, found[0])
+def _check_height(name: str, quantity: Quantity) -> None:
+    """Raise :class:`LeftOut` for wind whose name gives another height: u100, ugrd_80m."""
+    height = _HEIGHT.search(name.lower())
+    is_wind = quantity in (Quantity.WIND_U, Quantity.WIND_V)
+    if is_wind and height and float(height[1]) != _WIND_HEIGHT_M:
+        raise LeftOut(f"its name gives a height of {height[1]} m; wind at 10 m is read")
+
+
+def _fields(path: Path, data: Any, index: int, variable: Any, found: _Meaning) -> list[FileField]:
+    _check_height(variable.name, found.quantity)
+    axes = _axes(data, variable, found.quantity)
     _check_claims(variable, axes)
-    times = _times(data[variable.dimensions[axes.time]])
+    times = read_times(data.variables[axes.clock])
     try:
         grid, _, _ = _grid(data, variable, axes)
     except ValueError as fault:
-        raise _LeftOut(f"invalid grid: {fault}") from fault
-    stated = _stated_reference_time(data)
+        raise LeftOut(f"invalid grid: {fault}") from fault
+    stated = find_reference_time(data)
     try:
-        scale, offset = find_conversion(found[0], str(getattr(variable, "units", "")))
+        scale, offset = find_conversion(found.quantity, read_text(variable, "units"))
     except UnitRefused as reason:
-        raise _LeftOut(str(reason)) from reason
+        raise LeftOut(str(reason)) from reason
     return [
         FileField(
             path,
             _ordinal(index, place, step),
-            found[0],
+            found.quantity,
             stated or min(times),
             moment.timestamp() / 3600.0,
             grid,
             variable.name,
-            found[1],
+            found.preference,
             scale,
-            offset,
+            offset + 180.0 * found.is_reversed,
             member,
             is_reference_stated=stated is not None,
         )
@@ -215,79 +249,79 @@ def _members(data: Any, variable: Any, axes: _Axes) -> list[int]:
         count = variable.shape[axes.member]
         if name not in data.variables:
             return list(range(1, count + 1))
-        return _member_numbers(data[name], name)
-    scalars = (name for name in data.variables if _is_of_members(name, data[name]))
-    name = next((name for name in scalars if data[name].size == 1), None)
-    return [0] if name is None else _member_numbers(data[name], name)
+        return _member_numbers(data.variables[name], name)
+    scalars = (name for name in data.variables if _is_of_members(name, data.variables[name]))
+    name = next((name for name in scalars if data.variables[name].size == 1), None)
+    return [0] if name is None else _member_numbers(data.variables[name], name)
 
 
 def _member_numbers(variable: Any, name: str) -> list[int]:
-    """Raise :class:`_LeftOut` where members are not numbered by whole numbers."""
+    """Raise :class:`LeftOut` where members are not numbered by whole numbers."""
     try:
         values = np.ma.filled(variable[:].astype(np.float64), np.nan).ravel()
     except (TypeError, ValueError):
         values = np.array([np.nan])
     if not (np.isfinite(values) & (values == np.rint(values)) & (values >= 0.0)).all():
-        raise _LeftOut(f"{name} does not number members by whole numbers from 0")
+        raise LeftOut(f"{name} does not number members by whole numbers from 0")
     numbers = [int(value) for value in values]
     if len(set(numbers)) < len(numbers):
-        raise _LeftOut(f"{name} has a number more than once")
+        raise LeftOut(f"{name} has a number more than once")
     return numbers
 
 
 def _is_of_members(name: str, variable: Any) -> bool:
-    return getattr(variable, "standard_name", "") == "realization" or name.lower() in _MEMBER_NAMES
+    is_numbered = read_text(variable, "standard_name") == "realization"
+    return is_numbered or name.lower() in _MEMBER_NAMES
 
 
 def _check_claims(variable: Any, axes: _Axes) -> None:
-    """Raise :class:`_LeftOut` where reading would take more memory than any file is worth."""
+    """Raise :class:`LeftOut` where reading would take more memory than any file is worth."""
     shape = variable.shape
     try:
         check_size(shape[axes.lat], shape[axes.lng])
     except UnsupportedGrid as reason:
-        raise _LeftOut(str(reason)) from reason
+        raise LeftOut(str(reason)) from reason
     if shape[axes.time] >= _MOST_TIMES:
-        raise _LeftOut(f"{shape[axes.time]} times; fewer than {_MOST_TIMES:,} are read")
+        raise LeftOut(f"{shape[axes.time]} times; fewer than {_MOST_TIMES:,} are read")
     if axes.member is not None and shape[axes.member] >= _MOST_MEMBERS:
-        raise _LeftOut(f"{shape[axes.member]} members; fewer than {_MOST_MEMBERS:,} are read")
+        raise LeftOut(f"{shape[axes.member]} members; fewer than {_MOST_MEMBERS:,} are read")
     chunks = variable.chunking()
     if isinstance(chunks, list) and math.prod(chunks) > _MOST_IN_CHUNK:
-        raise _LeftOut(f"chunks of {math.prod(chunks)} points are too large")
+        raise LeftOut(f"chunks of {math.prod(chunks)} points are too large")
 
 
 def _axes(data: Any, variable: Any, quantity: Quantity) -> _Axes:
-    """Find the axes of a variable; raise :class:`_LeftOut` if it is not on the surface meant."""
+    """Find the axes of a variable; raise :class:`LeftOut` if it is not on the surface meant."""
     found: dict[str, int] = {}
     fixed: list[tuple[int, int]] = []
     for index, name in enumerate(variable.dimensions):
-        if name not in data.variables or data[name].ndim != 1:
+        if name not in data.variables or data.variables[name].ndim != 1:
             kind = "member" if name.lower() in _MEMBER_NAMES else "other"
         else:
-            kind = _axis_kind(name, data[name])
+            kind = _axis_kind(name, data.variables[name])
         if kind in found or kind == "other":
             fixed.append((index, _find_level(data, name, variable.shape[index], quantity)))
         else:
             found[kind] = index
-    missing = [kind for kind in ("time", "lat", "lng") if kind not in found]
-    if "lat" in missing or "lng" in missing:
-        raise _LeftOut("a grid that is not regular in latitude and longitude is not supported")
-    if missing:
-        raise _LeftOut("no time axis")
-    for name in str(getattr(variable, "coordinates", "")).split():
-        if name in data.variables and data[name].ndim == 0:
+    if "lat" not in found or "lng" not in found:
+        raise LeftOut("a grid that is not regular in latitude and longitude is not supported")
+    time, clock = find_times(data, variable, found)
+    fixed += [(found[kind], 0) for kind in ("reference", "period") if found.get(kind, time) != time]
+    for name in read_text(variable, "coordinates").split():
+        if name in data.variables and data.variables[name].ndim == 0:
             _find_level(data, name, 1, quantity)
-    return _Axes(found["time"], found["lat"], found["lng"], found.get("member"), tuple(fixed))
+    return _Axes(time, clock, found["lat"], found["lng"], found.get("member"), tuple(fixed))
 
 
 def _find_level(data: Any, name: str, count: int, quantity: Quantity) -> int:
     """Return the index along another axis at which a quantity is read.
 
     That of 10 m for wind, and of the shallowest depth for currents and temperature. Raise
-    :class:`_LeftOut` if the axis has no such level, or several values of another kind.
+    :class:`LeftOut` if the axis has no such level, or several values of another kind.
     """
     coordinate = data.variables.get(name)
-    unit = "" if coordinate is None else str(getattr(coordinate, "units", "")).lower()
-    kind = "" if coordinate is None else str(getattr(coordinate, "standard_name", name)).lower()
+    unit = "" if coordinate is None else read_text(coordinate, "units").lower()
+    kind = "" if coordinate is None else read_text(coordinate, "standard_name", name).lower()
     if (
         coordinate is not None
         and unit in _METRES
@@ -298,35 +332,33 @@ def _find_level(data: Any, name: str, count: int, quantity: Quantity) -> int:
         if quantity in (Quantity.WIND_U, Quantity.WIND_V):
             is_meant = np.abs(levels_m - _WIND_HEIGHT_M) < 0.5
         if not is_meant.any():
-            raise _LeftOut(f"{name} has no level that counts: 10 m for wind, up to 15 m of depth")
+            raise LeftOut(f"{name} has no level that counts: 10 m for wind, up to 15 m of depth")
         return int(np.where(is_meant, levels_m, np.inf).argmin())
     if unit in _PRESSURES:
-        raise _LeftOut(f"it is given at pressures ({name}), not at the surface")
+        raise LeftOut(f"it is given at pressures ({name}), not at the surface")
     if count > 1:
-        raise _LeftOut(f"it has {count} values along {name}, which is not known")
+        raise LeftOut(f"it has {count} values along {name}, which is not known")
     return 0
 
 
 def _axis_kind(name: str, variable: Any) -> str:
-    units = getattr(variable, "units", "").lower()
-    standard = getattr(variable, "standard_name", name).lower()
+    units = read_text(variable, "units").lower()
+    standard = read_text(variable, "standard_name", name).lower()
     if units.startswith("degree") and (
         standard.startswith("lat") or units.endswith(("north", "n"))
     ):
         return "lat"
     if units.startswith("degree") and (standard.startswith("lon") or units.endswith(("east", "e"))):
         return "lng"
-    if " since " in units:
-        return "time"
     if _is_of_members(name, variable):
         return "member"
-    return "other"
+    return find_time_kind(name, variable) or "other"
 
 
 def _grid(data: Any, variable: Any, axes: _Axes) -> tuple[RegularGrid, bool, bool]:
     """The grid, and whether the file's rows and columns run in reverse."""
-    lats = _axis(data[variable.dimensions[axes.lat]])
-    lngs = np.unwrap(_axis(data[variable.dimensions[axes.lng]]), period=360.0)
+    lats = _axis(data.variables[variable.dimensions[axes.lat]])
+    lngs = np.unwrap(_axis(data.variables[variable.dimensions[axes.lng]]), period=360.0)
     lat_step, lng_step = _even_step(lats, "latitude"), _even_step(lngs, "longitude")
     grid = RegularGrid(
         float(lats.min()), abs(lat_step), lats.size, float(lngs.min()), abs(lng_step), lngs.size
@@ -344,30 +376,8 @@ def _even_step(axis: Floats, name: str) -> float:
     steps = np.diff(axis)
     mean = float(axis[-1] - axis[0]) / (axis.size - 1)
     if not np.isfinite(steps).all() or np.abs(steps - mean).max() > _UNEVEN * abs(mean):
-        raise _LeftOut(f"a grid uneven in {name} is not supported")
+        raise LeftOut(f"a grid uneven in {name} is not supported")
     return mean
-
-
-def _times(variable: Any) -> list[datetime]:
-    try:
-        dates = netCDF4.num2date(
-            variable[:],
-            variable.units,
-            getattr(variable, "calendar", "standard"),
-            only_use_cftime_datetimes=False,
-            only_use_python_datetimes=True,
-        )
-    except ValueError as fault:
-        raise _LeftOut(f"the time axis cannot be read: {fault}") from fault
-    return [date.replace(tzinfo=UTC) for date in np.atleast_1d(np.asarray(dates))]
-
-
-def _stated_reference_time(data: Any) -> datetime | None:
-    """CF's forecast reference time where the file has one."""
-    for variable in data.variables.values():
-        if getattr(variable, "standard_name", "") == "forecast_reference_time":
-            return _times(variable)[0]
-    return None
 
 
 def _values(data: Any, variable: Any, axes: _Axes, step: int, place: int) -> Values:

@@ -308,7 +308,7 @@ def test_wind_is_read_at_ten_metres_and_currents_at_the_surface(tmp_path, take):
     [
         ("height", "m", ((100.0, 9.0),), "height has no level that counts"),
         ("isobaric", "Pa", ((25_000.0, 60.0),), "it is given at pressures (isobaric)"),
-        ("step", "1", ((1.0, 5.0), (2.0, 6.0)), "it has 2 values along step"),
+        ("class", "1", ((1.0, 5.0), (2.0, 6.0)), "it has 2 values along class"),
     ],
 )
 def test_wind_of_no_known_or_another_level_is_left_out(tmp_path, take, axis, units, levels, reason):
