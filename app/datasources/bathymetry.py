@@ -63,11 +63,11 @@ def load_bathymetry(path: Path, progress: Progress) -> FineDepths:
         for row in _group_rows(lats, FIELD_CELLS, 0.0, FIELD_ROWS, progress):
             least, cols = _find_least(heights, row.samples, lngs, FIELD_CELLS, 0.0)
             known = np.clip(np.floor(least * STEPS_PER_M), 0, DEEP).astype(np.uint8)
-            steps[row.number, cols] = np.minimum(steps[row.number, cols], known)
+            np.minimum.at(steps[row.number], cols, known)
         for row in _group_rows(lats, CELLS_PER_DEGREE, 0.5, nodes.shape[0], progress):
             least, cols = _find_least(heights, row.samples, lngs, CELLS_PER_DEGREE, 0.5)
             known = np.clip(np.floor(least), -32_000, 32_000).astype(np.int16)
-            nodes[row.number, cols] = np.minimum(nodes[row.number, cols], known)
+            np.minimum.at(nodes[row.number], cols, known)
         title = getattr(data, "title", "") or path.stem
     return FineDepths(steps, nodes, f"{title} ({path.name})")
 
@@ -140,19 +140,33 @@ def _group_rows(
 def _find_least(
     heights: Any, rows: slice, lngs: Floats, cells: int, shift: float
 ) -> tuple[Floats, Ints]:
-    """Least depth [m] of each cell of a row that samples cover, and the cells' columns."""
+    """Least depth [m] of each cell of a row that samples cover, and the cells' columns.
+
+    A column comes twice where a grid round the world overlaps itself.
+    """
     band = np.ma.filled(np.ma.asarray(heights[rows, :], dtype=np.float64), np.inf)
     depth = -band.max(axis=0)  # where no height is known the cell is dry
     if lngs[1] < lngs[0]:
         depth, lngs = depth[::-1], lngs[::-1]
     step = float(np.diff(lngs).mean())
+    depth, lngs = _overlap(depth, lngs, step, 1.0 / cells)
     place = (lngs + 180.0) * cells + shift
     west, east = place[0] - 0.5 * step * cells, place[-1] + 0.5 * step * cells
     first, last = int(np.ceil(west - 1e-6)), int(np.floor(east + 1e-6))
     edges = np.arange(first, last + 1)
     begins = np.maximum(np.searchsorted(place, edges[:-1]) - 1, 0)
     ends = np.minimum(np.searchsorted(place, edges[1:]) + 1, place.size)
-    # pairs of begin and end; reduceat leaves what lies between them aside
-    bounds = np.stack([begins, np.minimum(ends, place.size - 1)], axis=1).ravel()
-    least = np.minimum.reduceat(depth, bounds)[::2]
+    # pairs of begin and end, which may lie behind the last sample; reduceat leaves what lies
+    # between pairs aside
+    bounds = np.stack([begins, ends], axis=1).ravel()
+    least = np.minimum.reduceat(np.append(depth, np.inf), bounds)[::2]
     return least, edges[:-1] % (360 * cells)
+
+
+def _overlap(depth: Floats, lngs: Floats, step: float, width: float) -> tuple[Floats, Floats]:
+    """Continue a grid round the world by ``width`` [deg] to either side; others as they are."""
+    if lngs.size * step < 360.0 - 0.5 * step:
+        return depth, lngs
+    count = int(np.ceil(width / step))
+    lngs = np.concatenate([lngs[-count:] - 360.0, lngs, lngs[:count] + 360.0])
+    return np.concatenate([depth[-count:], depth, depth[:count]]), lngs

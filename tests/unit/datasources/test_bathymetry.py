@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from app.datasources.bathymetry import InvalidBathymetry, load_bathymetry
 from app.datasources.build_atlas import hash_inputs
+from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.shoals import STEPS_PER_M, UNKNOWN
 
 #: A tile of 30 seconds; a bank of 5 m in it, 1 degree wide, in 200 m of water.
@@ -35,6 +36,21 @@ def write_tile(
     return path
 
 
+def write_world(path: Path, west: float, *, n_more: int = 0) -> Path:
+    """A grid of 1 minute round the world between 17 and 18 S: an islet at 179.999, 200 m else."""
+    lats = np.arange(-18.0 + 0.5 / 60, -17.0, 1.0 / 60)
+    lngs = west + (np.arange(21_600 + n_more) + 0.5) / 60.0
+    height_m = np.full((lats.size, lngs.size), -200, dtype=np.int16)
+    height_m[30, np.abs((lngs % 360.0) - 180.0 + 0.5 / 60) < 1e-6] = 5
+    with netCDF4.Dataset(str(path), "w") as data:
+        data.createDimension("lat", lats.size)
+        data.createDimension("lon", lngs.size)
+        data.createVariable("lat", "f8", ("lat",))[:] = lats
+        data.createVariable("lon", "f8", ("lon",))[:] = lngs
+        data.createVariable("elevation", "i2", ("lat", "lon"))[:] = height_m
+    return path
+
+
 def load(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
     fine = load_bathymetry(path, lambda share, what: None)
     return fine.steps, fine.nodes
@@ -58,6 +74,24 @@ def test_each_cell_holds_the_least_depth_of_its_samples(
     rows, cols = np.nonzero(told)
     assert (rows.min(), rows.max()) == (50 * 32, 54 * 32 - 1)
     assert (cols.min(), cols.max()) == (240 * 32, 244 * 32 - 1)
+
+
+def test_the_samples_at_the_east_edge_of_a_tile_count(tmp_path: Path) -> None:
+    tile = write_tile(tmp_path / "tile.nc")
+    with netCDF4.Dataset(str(tile), "a") as data:
+        data["elevation"][240, -1] = 5
+    steps, _ = load(tile)
+    assert steps[cell(-38.0 + 0.5 / CELLS, EAST - 0.5 / CELLS)] == 0
+
+
+@pytest.mark.parametrize(("west", "n_more"), [(-180.0, 0), (0.0, 0), (-180.0, 1)])
+def test_a_grid_round_the_world_has_no_seam(tmp_path: Path, west: float, n_more: int) -> None:
+    steps, nodes = load(write_world(tmp_path / "world.nc", west, n_more=n_more))
+    row = cell(-17.5 + 0.5 / 60, 0.0)[0]
+    assert (steps[row] != UNKNOWN).all()
+    assert set(np.flatnonzero(steps[row] == 0)) == {0, 360 * 32 - 1}
+    assert (nodes[72 * 12 + 6] != NO_DEPTH).all()
+    assert set(np.flatnonzero(nodes[72 * 12 + 6] < 200)) == {0}
 
 
 def test_a_file_that_is_no_grid_of_depths_is_refused_in_words(tmp_path: Path) -> None:
