@@ -8,6 +8,7 @@ or ZDA before it, or of reception.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -30,6 +31,9 @@ _NO_SPEED_KN: Final = {27: 63.0}
 _NO_SPEED_OF_OTHERS_KN: Final = 102.3
 #: Unix times beyond it are in milliseconds.
 _MOST_SECONDS: Final = 1e11
+#: Unix times written beside sentences, from 2001 to 2096 [s]; other numbers there, such as signal
+#: strengths and line numbers, are none.
+_UNIX_TIMES: Final = (1e9, 4e9)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -109,15 +113,18 @@ def _split(line: bytes) -> tuple[datetime | None, bytes]:
 def _read_stamp(written: bytes) -> datetime | None:
     """Read a Unix time in seconds or milliseconds, or a time of ISO 8601 with its zone."""
     text = written.decode("ascii", "replace")
-    try:
-        return _from_unix(float(text))
-    except ValueError:
-        pass
+    with suppress(ValueError):
+        return _from_unix(number) if _is_unix(number := float(text)) else None
     try:
         instant = datetime.fromisoformat(text)
     except ValueError:
         return None
     return None if instant.tzinfo is None else instant.astimezone(UTC)
+
+
+def _is_unix(number: float) -> bool:
+    first, last = _UNIX_TIMES
+    return first <= number <= last or 1000.0 * first <= number <= 1000.0 * last
 
 
 def _from_unix(seconds: float) -> datetime:

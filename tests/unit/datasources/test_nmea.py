@@ -40,6 +40,13 @@ def test_a_message_has_the_time_that_is_written_with_it(line: bytes) -> None:
     assert found == ReportedPosition(1, MMSI, AT, 49.5, -5.25, 13.4, 231.2, 230.0)
 
 
+@pytest.mark.parametrize("line", [b"1 %s", b"46113.5,%s", b"%s,-85", b"%s,rSTATION,12", b"%s,2e10"])
+def test_other_numbers_beside_a_message_are_not_its_time(line: bytes) -> None:
+    (found,) = read_positions([line % make_message()], received_at=lambda: AT)
+    assert isinstance(found, ReportedPosition)
+    assert found.time == AT
+
+
 def test_a_message_has_the_time_of_the_clock_sentence_before_it() -> None:
     at = datetime(2002, 7, 4, 20, 15, 30, tzinfo=UTC)
     (found,) = read(b"$GPZDA,201530.00,04,07,2002,00,00*60", make_message())
