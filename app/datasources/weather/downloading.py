@@ -117,6 +117,7 @@ class Downloader:
                 return
             if response.status != 206:
                 raise DownloadFailed(f"{url}: the server gives no byte ranges")
+            _check_range(url, first, response.headers.get("Content-Range"))
             with piece.open("ab") as file:
                 for chunk in response.stream(_CHUNK_BYTES):
                     file.write(chunk)
@@ -149,6 +150,12 @@ class Downloader:
 
 class _Passing(DownloadFailed):
     """A temporary failure, which is retried."""
+
+
+def _check_range(url: str, first: int, content_range: str | None) -> None:
+    """Check that an answer begins at the byte asked for: a cache may send another part."""
+    if not (content_range or "").startswith(f"bytes {first}-"):
+        raise _Passing(f"{url}: {content_range or 'an unnamed range'} came instead of byte {first}")
 
 
 def _check_size(url: str, wanted: ByteRange, piece: Path, expected: int) -> None:

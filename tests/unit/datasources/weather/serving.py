@@ -13,6 +13,7 @@ class Faults:
 
     def __init__(self):
         self.cut, self.slow, self.busy = Counter(), Counter(), Counter()
+        self.elsewhere = Counter()
         self.slow_s = 1.0
         self.requests = []
 
@@ -52,6 +53,8 @@ def serving(files):
                 if int(first) >= len(body):
                     return self._send(416, b"", {"Content-Range": f"bytes */{len(body)}"})
                 end = int(last) + 1 if last else len(body)
+                if faults.take(faults.elsewhere, self.path):
+                    first, end = 0, end - int(first)
                 headers["Content-Range"] = f"bytes {first}-{end - 1}/{len(body)}"
                 body, status = body[int(first) : end], 206
             return self._send(status, body, headers, with_body=with_body)

@@ -57,6 +57,18 @@ def test_a_slow_server_is_asked_again(tmp_path):
     assert len(faults.requests) == 2
 
 
+def test_an_answer_of_another_range_is_not_taken(tmp_path):
+    ranges = [ByteRange(500, 700)]
+    content = bytes(range(256)) * 4
+    with serving({"/file": content}) as (url, faults):
+        faults.elsewhere["/file"] = 1
+        fetch(url, tmp_path / "f", ranges)
+        assert (tmp_path / "f").read_bytes() == content[500:700]
+        faults.elsewhere["/file"] = 9
+        with pytest.raises(DownloadFailed, match="bytes 0-199/1024 came instead of byte 500"):
+            fetch(url, tmp_path / "g", ranges)
+
+
 def test_a_busy_server_is_asked_again(tmp_path):
     with serving({"/file": CONTENT}) as (url, faults):
         faults.busy["/file"] = 2
