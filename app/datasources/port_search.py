@@ -1,4 +1,4 @@
-"""Port search by UN/LOCODE, name in any language, words or country."""
+"""Port search by UN/LOCODE, name in Latin letters, words or country."""
 
 from bisect import bisect_left
 from collections import defaultdict

@@ -55,6 +55,7 @@ def test_the_code_of_singapore_finds_its_main_harbour():
         ("CNCAN", "Guangzhou"),
         ("CNXMN", "Xiamen"),
         ("CNDLC", "Dalian"),
+        ("GIGIB", "Gibraltar"),
     ],
 )
 def test_a_port_is_found_by_the_code_in_use_where_the_index_has_another(code, name):
