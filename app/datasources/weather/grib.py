@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -20,6 +21,7 @@ import app.engine.geodesy.proj  # noqa: F401  before ecCodes; see above
 import eccodes  # type: ignore[import-untyped]
 
 from app.datasources.weather.fields import FileField, Quantity, Survey, Values
+from app.datasources.weather.grib_sections import MessageDamaged, list_field_counts
 from app.datasources.weather.regridding import (
     MOST_IN_A_ROW,
     MOST_POINTS,
@@ -99,10 +101,6 @@ _MISSING_VALUE: Final = 1e30
 eccodes.codes_grib_multi_support_on()
 
 
-class CutShort(Exception):
-    """A file that ends inside a message."""
-
-
 class MessageUnreadable(Exception):
     """A message whose values cannot be unpacked."""
 
@@ -124,7 +122,7 @@ def survey_grib(path: Path) -> Survey:
                 skipped[str(reason)] += 1
             except ValueError as fault:
                 skipped[f"invalid message: {fault}"] += 1
-    except CutShort as fault:
+    except MessageDamaged as fault:
         survey.left_out.append(f"{path.name}: {fault} after {whole} whole messages")
     except eccodes.CodesInternalError as fault:
         survey.left_out.append(f"{path.name}: message {whole + 1} cannot be read: {fault}")
@@ -159,21 +157,22 @@ class _NotWanted(Exception):
 
 
 def _messages(path: Path) -> Iterator[tuple[int, int]]:
+    """Give the handle of each field; raise :class:`MessageDamaged` at the first damaged message."""
     with path.open("rb") as file:
         try:
-            with closing(_each_message(file)) as messages:
-                yield from enumerate(messages)
+            ordinals = count()
+            for n_field in list_field_counts(path):
+                with closing(_each_message(file, n_field)) as messages:
+                    for message in messages:
+                        yield next(ordinals), message
         finally:
             # the rest of a message of several fields would count as the next file's
             eccodes.codes_grib_multi_support_reset_file(file)
 
 
-def _each_message(file: BinaryIO) -> Generator[int]:
-    while True:
-        try:
-            message = eccodes.codes_grib_new_from_file(file)
-        except (eccodes.PrematureEndOfFileError, eccodes.WrongLengthError) as fault:
-            raise CutShort("the file is cut short") from fault
+def _each_message(file: BinaryIO, n_field: int) -> Generator[int]:
+    for _ in range(n_field):
+        message = eccodes.codes_grib_new_from_file(file)
         if message is None:
             return
         try:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.datasources.weather.fields import FileField, Quantity, Values
-from app.datasources.weather.grib import CutShort, MessageUnreadable, decode_grib
+from app.datasources.weather.grib import MessageUnreadable, decode_grib
+from app.datasources.weather.grib_sections import MessageDamaged
 from app.datasources.weather.layer_plans import NEEDED, PEAK_FROM, LayerPlan
 from app.datasources.weather.netcdf import decode_netcdf
 from app.engine.times import moment_at
@@ -65,7 +66,7 @@ def decode(path: Path, fields: list[FileField]) -> Iterator[tuple[FileField, Val
     try:
         read = decode_grib if find_kind(path) is FileKind.GRIB else decode_netcdf
         yield from read(path, fields)
-    except (MessageUnreadable, CutShort, OSError, RuntimeError, ValueError) as fault:
+    except (MessageUnreadable, MessageDamaged, OSError, RuntimeError, ValueError) as fault:
         raise WeatherRefused(f"{path.name}: a field cannot be read: {fault}") from fault
 
 

@@ -76,6 +76,37 @@ def test_a_file_cut_in_half_gives_its_whole_messages_and_says_so(tmp_path, take)
     assert report.left_out == ("half.grib2: the file is cut short after 4 whole messages",)
 
 
+@pytest.mark.parametrize("place", [7, 12, 19, 20, 40, 174])
+def test_messages_before_one_whose_sections_do_not_fill_it_are_taken(tmp_path, take, place):
+    """ecCodes may end the process where the lengths of sections lead out of a message."""
+    damaged = bytearray(grib2("10u", np.zeros((37, 72)), 3))
+    damaged[place] ^= 0x40
+    report, _ = take(write(tmp_path / "w.grib2", [*wind_messages(hours=(0,)), bytes(damaged)]))
+    (reason,) = report.left_out
+    assert reason.startswith("w.grib2: ")
+    assert reason.endswith(" after 2 whole messages")
+
+
+def test_a_grib_1_message_whose_sections_do_not_fill_it_is_refused(tmp_path, take):
+    from app.datasources.weather.grib import eccodes
+
+    sample = eccodes.codes_grib_new_from_samples("regular_ll_sfc_grib1")
+    damaged = bytearray(eccodes.codes_get_message(sample))
+    eccodes.codes_release(sample)
+    damaged[8 + 2] += 1
+    with pytest.raises(WeatherRefused) as refused:
+        take(write(tmp_path / "w.grib1", [bytes(damaged)]))
+    assert refused.value.left_out == ("w.grib1: a message is damaged after 0 whole messages",)
+
+
+def test_headers_between_messages_are_passed_over(tmp_path, take):
+    first, second = wind_messages(hours=(0,))
+    header = b"\r\r\n001\r\r\nHTSG88 KWBC 100000\r\r\n" + 70_000 * b" "
+    report, _ = take(write(tmp_path / "w.grib2", [header[:34], first, header, second, b"\r\r\n"]))
+    assert report.left_out == ()
+    assert report.run.groups == (Group.WIND,)
+
+
 def test_an_unsupported_grid_is_refused_by_name(tmp_path, take):
     from app.datasources.weather.grib import eccodes
 
