@@ -3,12 +3,13 @@
 Operators run commands as root, under any umask, while web and workers have an account of their own.
 """
 
+import fcntl
 import logging
 import os
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 logger = logging.getLogger(__name__)
@@ -71,3 +72,15 @@ def remove_folder(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
         logger.warning("%s cannot be removed: give it to the service's account", folder)
+
+
+@contextmanager
+def hold_lock(path: Path, *, waits: bool = True) -> Iterator[None]:
+    """Hold a lock that one process of this machine holds at a time, by a file that stays.
+
+    Raise :class:`BlockingIOError` if another one holds it and this one does not wait.
+    """
+    with path.open("w") as lock:
+        share(path)
+        fcntl.flock(lock, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield

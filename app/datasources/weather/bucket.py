@@ -16,7 +16,6 @@ so that the next attempt skips correct files.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import re
 import shutil
@@ -29,7 +28,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from app.datasources.checksums import is_right, list_checksums, parse_checksums
-from app.datasources.stored_files import make_folder, share
+from app.datasources.stored_files import hold_lock, make_folder, share
 from app.datasources.weather.run_writer import put_in_place, sweep
 from app.datasources.weather.store import MEMBERS, RunUnreadable, list_members, read_manifest
 
@@ -90,7 +89,7 @@ class RunBucket:
         as it was, but for the files that were fetched: the next try goes on from these.
         """
         make_folder(runs_folder)
-        with _one_at_a_time(runs_folder):
+        with hold_lock(runs_folder / ".fetching"):  # one process of a machine at a time
             sweep(runs_folder)
             index = self.read_index(name, digest)
             if not is_whole(runs_folder / name, members=()):
@@ -219,13 +218,3 @@ def list_local(runs_folder: Path) -> set[str]:
 
 def _index_key(name: str, digest: str) -> str:
     return f"{name}/index-{digest}"
-
-
-@contextmanager
-def _one_at_a_time(runs_folder: Path) -> Iterator[None]:
-    """Hold a lock, so that only one process of this machine fetches at a time."""
-    path = runs_folder / ".fetching"
-    with path.open("w") as lock:
-        share(path)
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

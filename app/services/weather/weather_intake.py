@@ -1,7 +1,8 @@
 """Import of weather from files and from forecast centres into the catalogue."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from app.config import WEATHER_ENSEMBLES, WEATHER_SOURCES
-from app.datasources.stored_files import remove_folder, share_all
+from app.datasources.stored_files import hold_lock, make_folder, remove_folder, share_all
 from app.datasources.weather import fetching, member_fetching
 from app.datasources.weather.climatology import build_climatology
 from app.datasources.weather.downloading import Downloader, DownloadFailed
@@ -98,19 +99,13 @@ def fetch(
     newer than ``newer_than``, and :class:`Invalid` if nothing of it can be imported.
     """
     weather_bucket.check_reachable()
-    folder = weather.downloads_folder()
-    try:
-        fetched = _download(source, folder, hours, progress, url, newer_than)
-    except DownloadFailed as fault:
-        raise Unavailable(str(fault)) from fault
-    except OSError as fault:
-        raise _cannot_write(folder, fault) from fault
-    finally:
-        share_all(folder)
-    report = import_weather_files(fetched.files, source, progress)
-    # this also removes older runs whose download was never completed
-    for finished in folder.glob(f"{source}-*"):
-        remove_folder(finished)
+    with _sole_fetch(source):
+        fetched = _store_downloads(
+            lambda to: _download(source, to, hours, progress, url, newer_than)
+        )
+        report = import_weather_files(fetched.files, source, progress)
+        # this also removes older runs whose download was never completed
+        _clear_downloads(f"{source}-*")
     return report
 
 
@@ -134,22 +129,55 @@ def fetch_members(
     weather_bucket.check_reachable()
     if not weather_bucket.fetch(run, weather.runs_folder(), members=()):
         raise Unavailable(f"{run.name} is unavailable on this machine, so it takes no members.")
-    folder = weather.downloads_folder()
     reach_h = int((run.valid_to - run.reference_time).total_seconds() // 3600)
-    try:
-        fetched = member_fetching.fetch_members(
-            ensemble, folder, run.reference_time, min(hours, reach_h), count, progress, url=url
+    wanted = run.reference_time, min(hours, reach_h), count, progress
+    with _sole_fetch(f"members-{ensemble}"):
+        fetched = _store_downloads(
+            lambda to: member_fetching.fetch_members(ensemble, to, *wanted, url=url),
+            f"Members of {run.name}: ",
         )
+        report = import_weather_files(fetched.files, fetched.source, progress, region=region)
+        _clear_downloads(f"members-{ensemble}-*")
+    return replace(report, left_out=(*fetched.left_out, *report.left_out))
+
+
+class FetchUnderWay(Unavailable):
+    """Another process of this machine downloads the same weather."""
+
+
+@contextmanager
+def _sole_fetch(downloads: str) -> Iterator[None]:
+    """Hold downloads from others; raise :class:`FetchUnderWay` if another process has them."""
+    folder = weather.downloads_folder()
+    with ExitStack() as held:
+        try:
+            make_folder(folder)
+            held.enter_context(hold_lock(folder.with_name(f".fetching-{downloads}"), waits=False))
+        except BlockingIOError as fault:
+            raise FetchUnderWay(
+                f"Another process is fetching {downloads} on this machine, and stores it."
+            ) from fault
+        except OSError as fault:
+            raise _cannot_write(folder, fault) from fault
+        yield
+
+
+def _store_downloads(download: Callable[[Path], Fetched], what: str = "") -> Fetched:
+    """Download into the folder for it; raise :class:`Unavailable`, with ``what``, if that fails."""
+    folder = weather.downloads_folder()
+    try:
+        return download(folder)
     except DownloadFailed as fault:
-        raise Unavailable(f"Members of {run.name}: {fault}") from fault
+        raise Unavailable(f"{what}{fault}") from fault
     except OSError as fault:
         raise _cannot_write(folder, fault) from fault
     finally:
         share_all(folder)
-    report = import_weather_files(fetched.files, fetched.source, progress, region=region)
-    for finished in folder.glob(f"members-{ensemble}-*"):
+
+
+def _clear_downloads(pattern: str) -> None:
+    for finished in weather.downloads_folder().glob(pattern):
         remove_folder(finished)
-    return replace(report, left_out=(*fetched.left_out, *report.left_out))
 
 
 def _cannot_write(folder: Path, fault: OSError) -> Unavailable:
@@ -190,6 +218,9 @@ def _fetch_first(sources: Sequence[str], newest: WeatherRunRecord | None) -> Imp
         try:
             with time_limit(_LONGEST_FETCH_S):
                 report = fetch(source, FORECAST_H, newer_than=newer_than)
+        except FetchUnderWay as fault:
+            logger.info("%s", fault)
+            return None
         except (Unavailable, Invalid, TimeExceeded) as fault:
             is_late = isinstance(fault.__cause__, NothingNewer)
             if is_late and newest is not None and newest.source == source:

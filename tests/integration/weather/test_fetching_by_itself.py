@@ -14,6 +14,7 @@ from flask import Flask
 from redis import Redis
 
 from app import jobs
+from app.datasources.stored_files import hold_lock
 from app.datasources.weather import fetching, member_fetching
 from app.services.platform import queue
 from app.services.weather import weather, weather_intake
@@ -115,6 +116,22 @@ def test_gfs_is_taken_where_ecmwf_does_not_answer(
         jobs.fetch_weather("auto")
     (item,) = planner.get("/weather/runs").get_json()["items"]
     assert item["source"] == "gfs"
+    assert not redis.exists("chartroom:weather-put-off")
+
+
+def test_no_other_source_is_taken_while_an_operator_fetches_the_first(
+    context: Flask,
+    planner: ApiClient,
+    climatology: Path,
+    redis: Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with (
+        gfs_answering(monkeypatch, newest_cycle()),
+        hold_lock(climatology.parent / ".fetching-ecmwf"),
+    ):
+        jobs.fetch_weather("auto")
+    assert planner.get("/weather/runs").get_json()["items"] == []
     assert not redis.exists("chartroom:weather-put-off")
 
 

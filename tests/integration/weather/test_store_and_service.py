@@ -14,6 +14,7 @@ from flask import Flask
 from redis import Redis
 from sqlalchemy import select, update
 
+from app.datasources.stored_files import hold_lock
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.models import WeatherRunRecord
@@ -334,6 +335,17 @@ def test_a_fetched_run_is_catalogued_and_its_downloads_are_cleared(
     assert f"gfs-{reference:%Y%m%dT%HZ}-" in said
     assert planner.get("/weather/runs").get_json()["items"][0]["source"] == "gfs"
     assert not any((climatology.parent / "downloads").iterdir())
+
+
+def test_a_fetch_of_what_another_process_is_fetching_is_refused_as_such(
+    app: Flask, climatology: Path
+) -> None:
+    lock = climatology.parent / ".fetching-gfs"
+    with serving(noaa(6, START)) as (url, _), hold_lock(lock):
+        arguments = ["weather", "fetch", "gfs", "--hours", "6", "--url", url]
+        result = app.test_cli_runner().invoke(args=arguments)
+    assert result.exit_code == 1
+    assert "Another process is fetching gfs on this machine" in result.output
 
 
 def test_a_fetch_from_nowhere_is_reported_plainly(app: Flask, climatology: Path) -> None:
