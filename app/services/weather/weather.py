@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select, text
 from sqlalchemy.orm import Session
 
 from app.datasources.weather.store import (
@@ -26,7 +26,7 @@ from app.engine.weather import Group, WeatherField, WeatherRun, measure_coverage
 from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.errors import Unavailable
-from app.services.platform.sessions import after_commit, common_session
+from app.services.platform.sessions import after_commit, common_session, installation_session
 from app.services.weather import weather_bucket
 
 logger = logging.getLogger(__name__)
@@ -151,8 +151,8 @@ def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]
     for record in list_records(session):
         if record.members and is_due(record):
             record.members = []
-            folder = runs_folder() / record.name
-            after_commit(session, partial(weather_bucket.remove, folder, MEMBERS))
+            left = WeatherRunRecord.members == []
+            after_commit(session, partial(_remove_files, record.name, left, MEMBERS))
 
 
 def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
@@ -166,9 +166,23 @@ def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list
     for record in list_records(session):
         if is_due(record):
             record.retired_at = utc_now()
-            after_commit(session, partial(weather_bucket.remove, runs_folder() / record.name))
+            left = WeatherRunRecord.retired_at.is_not(None)
+            after_commit(session, partial(_remove_files, record.name, left))
             gone.append(record.name)
     return gone
+
+
+def _remove_files(name: str, left: ColumnElement[bool], part: str = "") -> None:
+    """Remove files of a run, or a part of it, that the catalogue has ``left``.
+
+    The row is locked meanwhile: an import that restores it waits, and finds the files missing.
+    """
+    query = select(WeatherRunRecord.name).where(WeatherRunRecord.name == name, left)
+    with installation_session() as session:
+        # removing gigabytes, or asking a bucket that is away, may take longer
+        session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        if session.scalar(query.with_for_update()) is not None:
+            weather_bucket.remove(runs_folder() / name, part)
 
 
 def choose_records(

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from app.config import WEATHER_ENSEMBLES, WEATHER_SOURCES
 from app.datasources.stored_files import hold_lock, make_folder, remove_folder, share_all
 from app.datasources.weather import fetching, member_fetching
+from app.datasources.weather.bucket import is_whole
 from app.datasources.weather.climatology import build_climatology
 from app.datasources.weather.downloading import Downloader, DownloadFailed
 from app.datasources.weather.fetching import Fetched, NothingNewer
@@ -82,6 +83,11 @@ def import_weather_files(
     published_sha256 = weather_bucket.publish(report.run.folder)
     with installation_session() as session:
         catalogue(session, report.run, published_sha256)
+        # the row is locked now, so that what is there stays
+        if not is_whole(report.run.folder, report.run.members):
+            raise Unavailable(
+                f"{report.run.name} was retired while it was imported. Import it again."
+            )
     return report
 
 

@@ -21,7 +21,7 @@ from app.models import WeatherRunRecord
 from app.services.chartings import charting_runs
 from app.services.platform import queue
 from app.services.platform.sessions import installation_session
-from app.services.weather import weather, weather_status
+from app.services.weather import weather, weather_bucket, weather_status
 from tests.integration.client import CHARTING, ApiClient
 from tests.unit.datasources.weather.making import grib2, write
 from tests.unit.datasources.weather.serving import serving
@@ -246,6 +246,37 @@ def test_a_retired_run_that_is_imported_again_stays_as_long_as_a_new_one(
         (record,) = session.scalars(select(WeatherRunRecord))
         assert record.retired_at is None
         assert record.imported_at > START + timedelta(days=1)
+
+
+def test_files_of_a_run_that_is_imported_again_while_it_is_retired_stay(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path
+) -> None:
+    file = str(forecast_file(tmp_path / "a.grib2", 8.0))
+    run(app, "import", file)
+    with installation_session() as session:
+        retired = weather.retire(session, lambda _record: True)
+        session.commit()  # the files are removed when the session ends
+        run(app, "import", file)
+    (folder,) = (climatology.parent / "runs").iterdir()
+    assert retired == [folder.name]
+    with installation_session() as session:
+        assert [record.name for record in weather.list_records(session)] == retired
+        assert list(weather.find_unreadable(session)) == []
+
+
+def test_a_run_whose_files_are_removed_while_it_is_imported_is_not_catalogued(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def publish(folder: Path) -> None:
+        shutil.rmtree(folder)
+
+    monkeypatch.setattr(weather_bucket, "publish", publish)
+    file = str(forecast_file(tmp_path / "a.grib2", 8.0))
+    result = app.test_cli_runner().invoke(args=["weather", "import", file])
+    assert result.exit_code == 1
+    assert "was retired while it was imported. Import it again." in result.output
+    with installation_session() as session:
+        assert weather.list_records(session) == []
 
 
 def test_a_run_of_another_machine_is_named_for_a_span_that_is_over(
