@@ -165,12 +165,12 @@ def _relax_before_end(
     """
     avoided = [area for area in binding if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT]
     if not isinstance(error, NoRoute) or not avoided:
-        raise explain_season(context, error, binding) from error
+        raise explain_season(error, binding, _list_around_ends(context)) from error
     relaxed = {area.id: replace(area, rule=AreaRule.LEAST_EXPOSURE) for area in avoided}
     try:
         route = _simulate_shortest(context, [relaxed.get(area.id, area) for area in binding])
     except VoyageError as remaining:
-        raise explain_season(context, remaining, binding) from error
+        raise explain_season(remaining, binding, _list_around_ends(context)) from error
     # without the windows of seasons: this route may be later than the one that touched them
     entered = {
         area.id
@@ -183,14 +183,17 @@ def _relax_before_end(
 
 
 def explain_season(
-    context: PlanningContext, error: VoyageError, binding: Sequence[Area]
+    error: VoyageError, binding: Sequence[Area], around_ends: Sequence[Area] = ()
 ) -> VoyageError:
-    """Return the error, or one that names the seasonal area that causes it."""
+    """Return the error, or one that names the seasonal area that causes it.
+
+    An area that holds an end is over when those ``around_ends`` that follow it are, too.
+    """
     closing = error.data.get("areas", [error.data.get("area")])
     cause = next((a for a in binding if a.id in closing and a.kind in SEASONAL), None)
     if cause is None:
         return error
-    opens_at = _find_opening(context, cause)
+    opens_at = _find_opening(cause, around_ends)
     until = f" until {format_day(opens_at)}" if opens_at is not None else ""
     if cause.kind is AreaKind.SEASON:
         return SeasonClosed(
@@ -207,23 +210,22 @@ def explain_season(
     return NoRoute(f"Ice leaves no route from departure to arrival: {detail}", **error.data)
 
 
-def _find_opening(context: PlanningContext, closed: Area) -> datetime | None:
-    """Return when an area opens; one that holds an end, when the seasons that follow open too."""
+def _list_around_ends(context: PlanningContext) -> list[Area]:
+    areas = context.request.areas
+    return [area for area in areas if find_end_inside(area, *context.ends) is not None]
+
+
+def _find_opening(closed: Area, around_ends: Sequence[Area]) -> datetime | None:
+    """Return when an area opens; one around an end, when the seasons that follow open too."""
     opens_at = closed.ends_at
-    if find_end_inside(closed, *context.ends) is None:
+    if all(area.id != closed.id for area in around_ends):
         return opens_at
-    later = [
-        area
-        for area in context.request.areas
-        if area.kind is closed.kind
-        and area.rule is closed.rule
-        and find_end_inside(area, *context.ends) is not None
-    ]
+    alike = [a for a in around_ends if a.kind is closed.kind and a.rule is closed.rule]
     while opens_at is not None:
-        following = [area for area in later if _goes_on(area, opens_at)]
+        following = [area.ends_at for area in alike if _goes_on(area, opens_at)]
         if not following:
             break
-        opens_at = max((area.ends_at for area in following if area.ends_at), default=None)
+        opens_at = max((ends_at for ends_at in following if ends_at), default=None)
     return opens_at
 
 
