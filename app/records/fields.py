@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
-from typing import Any, Final, Self
+from typing import Any, Final, Protocol, Self
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -264,6 +264,33 @@ class Longitude(Number):
 def normalise_longitude(lng: float) -> float:
     """Convert a longitude of 180 to 360 degrees to one below 180; rounded, as 190.3 to -169.7."""
     return round(lng - 360.0, 9) if 180 <= lng <= 360 else lng
+
+
+class StoredNumber(Protocol):
+    """A number that is stored in a column; bounds are inclusive."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def column(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def least(self) -> float: ...
+    @property
+    def greatest(self) -> float: ...
+
+
+def number_of(stored: StoredNumber, **options: Any) -> Number:
+    """Return the field of a stored number; longitudes are converted."""
+    options |= {
+        "attribute": stored.column,
+        "data_key": stored.name,
+        "description": stored.description,
+    }
+    if stored.name == "longitude":
+        return Longitude(**options)
+    return Number(validate=validate.Range(stored.least, stored.greatest), **options)
 
 
 class Moment(Described):

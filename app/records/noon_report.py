@@ -7,17 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import marshmallow as ma
-from marshmallow import validate
 
-from app.records.fields import (
-    OPTIONAL,
-    Choice,
-    Instant,
-    Longitude,
-    Number,
-    RequestSchema,
-    Text,
-)
+from app.records.fields import OPTIONAL, Choice, Instant, RequestSchema, Text, number_of
 from app.records.figures import instant, text
 from app.records.record import Record
 
@@ -291,17 +282,6 @@ def find_time_fault(instant: datetime, now: datetime) -> str | None:
     return "lies before 2000" if instant < EARLIEST else None
 
 
-def _number(field: NoonField) -> Number:
-    options: dict[str, Any] = OPTIONAL | {
-        "attribute": field.column,
-        "data_key": field.name,
-        "description": field.description,
-    }
-    if field.name == "longitude":
-        return Longitude(**options)
-    return Number(validate=validate.Range(field.least, field.greatest), **options)
-
-
 class _NoonReportBase(RequestSchema):
     """Time and words of a report."""
 
@@ -310,7 +290,9 @@ class _NoonReportBase(RequestSchema):
     timestamp = Instant(required=True, description="End of the time that it covers")
 
 
-_Numbers: Any = _NoonReportBase.from_dict({field.name: _number(field) for field in FIELDS})
+_Numbers: Any = _NoonReportBase.from_dict(
+    {field.name: number_of(field, **OPTIONAL) for field in FIELDS}
+)
 
 
 class NoonReportSchema(_Numbers):  # type: ignore[misc]

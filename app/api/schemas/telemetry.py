@@ -8,29 +8,16 @@ from marshmallow import validate
 from app.api.schemas.common import PageQuerySchema, items_per_page
 from app.models import utc_now
 from app.records.fault import FaultSchema
-from app.records.fields import OPTIONAL, Instant, Longitude, Number, RequestSchema, moment
+from app.records.fields import OPTIONAL, Instant, RequestSchema, moment, number_of
 from app.records.figures import count, instant, parts, text
 from app.records.record import Record
 from app.services.vessels.telemetry_batch import LineStatus, decode_record
 from app.services.vessels.telemetry_fields import (
     COLUMNS,
     FIELDS,
-    TelemetryField,
     find_time_fault,
     to_millisecond,
 )
-
-
-def _number(field: TelemetryField) -> Number:
-    options: dict[str, Any] = {"required": True} if field.is_required else dict(OPTIONAL)
-    options |= {
-        "attribute": field.column,
-        "data_key": field.name,
-        "description": field.description,
-    }
-    if field.name == "longitude":
-        return Longitude(**options)
-    return Number(validate=validate.Range(field.least, field.greatest), **options)
 
 
 class _TelemetryTimes(RequestSchema):
@@ -53,7 +40,15 @@ class _TelemetryTimes(RequestSchema):
         return data | {"timestamp": instant}
 
 
-class TelemetrySchema(_TelemetryTimes.from_dict({f.name: _number(f) for f in FIELDS})):  # type: ignore[misc]
+_Numbers: Any = _TelemetryTimes.from_dict(
+    {
+        field.name: number_of(field, **({"required": True} if field.is_required else OPTIONAL))
+        for field in FIELDS
+    }
+)
+
+
+class TelemetrySchema(_Numbers):  # type: ignore[misc]
     """Telemetry record of a ship at one time."""
 
     @classmethod

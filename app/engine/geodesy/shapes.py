@@ -79,13 +79,13 @@ def repeat_across_antimeridian(
     if max(np.abs(lng0).max(), np.abs(lng1).max()) < least:
         return geometry
     west, _, east, _ = geometry.bounds
-    return _repeat(geometry, west <= -least, east >= least)
+    return repeat_around(geometry, (1,) * (west <= -least) + (-1,) * (east >= least))
 
 
 @lru_cache(maxsize=64)
-def _repeat(geometry: BaseGeometry, to_east: bool, to_west: bool) -> BaseGeometry:
-    turns = [360.0] * to_east + [-360.0] * to_west
-    copies = [translate(geometry, xoff=turn) for turn in turns]
+def repeat_around(geometry: BaseGeometry, turns: tuple[int, ...] = (-1, 1)) -> BaseGeometry:
+    """Return a geometry joined with its copies that are whole turns of the globe to the east."""
+    copies = [translate(geometry, xoff=360.0 * turn) for turn in turns]
     return shapely.union_all([geometry, *copies]) if copies else geometry
 
 

@@ -6,14 +6,13 @@ from typing import Final
 
 import numpy as np
 import shapely
-from shapely.affinity import translate
 from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area
 from app.engine.arrays import Floats
 from app.engine.constants import DEGREE_NM
-from app.engine.geodesy.shapes import contains_points
+from app.engine.geodesy.shapes import contains_points, repeat_around
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import find_end_inside
 
@@ -81,7 +80,5 @@ def _trace_circles(lngs: Floats, lats: Floats, radius_nm: float) -> Floats:
 
 def _union(*parts: BaseGeometry) -> MultiPolygon:
     """Return the union of parts; what lies beyond the map is on its other side."""
-    everywhere = shapely.union_all(parts)
-    turned = [translate(everywhere, xoff=turn) & _MAP for turn in (-360.0, 0.0, 360.0)]
-    whole = shapely.union_all(turned)
+    whole = repeat_around(shapely.union_all(parts)) & _MAP
     return MultiPolygon([p for p in shapely.get_parts(whole) if isinstance(p, Polygon)])

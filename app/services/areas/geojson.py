@@ -21,6 +21,7 @@ from shapely.geometry.base import BaseGeometry
 from app.datasources.geojson import list_positions
 from app.engine.arrays import Floats
 from app.engine.formatting import format_position
+from app.engine.geodesy.shapes import repeat_around
 from app.engine.units import wrap_longitude
 from app.services.errors import FieldError, Invalid
 
@@ -257,21 +258,14 @@ def _build(rings: list[Ring], pointer: str) -> BaseGeometry:
 def _build_band(shell: Ring, holes: list[Ring], pointer: str) -> BaseGeometry:
     """Build a band round the globe. Its ends are no edges, so that a hole may lie across them."""
     band = _build([shell], pointer)
-    around = _repeat(band)
+    around = repeat_around(band)
     for hole in holes:
         gap = _build([hole], pointer)
         if not around.covers(gap):
             raise _GeometryError(pointer, "A hole of the band reaches beyond its edge.")
-        band = band.difference(_repeat(gap))
+        band = band.difference(repeat_around(gap))
     _refuse_invalid(band, pointer)
     return band
-
-
-def _repeat(geometry: BaseGeometry) -> BaseGeometry:
-    """Join a geometry with its copies one turn of the globe to the west and to the east."""
-    turns = (-_ROUND_DEG, 0.0, _ROUND_DEG)
-    joined: BaseGeometry = unary_union([affinity.translate(geometry, xoff=t) for t in turns])
-    return joined
 
 
 def _refuse_invalid(geometry: BaseGeometry, pointer: str) -> None:
