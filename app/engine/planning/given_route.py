@@ -14,7 +14,7 @@ from cachetools import LRUCache, cached
 
 from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
-from app.engine.geodesy import leg_distance_nm
+from app.engine.geodesy import interpolate_leg, leg_distance_nm
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.plan import Waypoint
 from app.engine.planning.context import PlanningContext
@@ -250,12 +250,16 @@ def build_given_legs(
     """
     steps = count_steps(least_depth_m)
     ends = waypoints[0].position, waypoints[-1].position
-    return tuple(
-        _complete(
-            _build_leg(sea, steps, a.position, b.position, b.leg_geometry, b.passage), b, ends
-        )
-        for a, b in pairwise(waypoints)
-    )
+    followed = frozenset(filter(None, (waypoint.passage for waypoint in waypoints)))
+    legs = []
+    for a, b in pairwise(waypoints):
+        leg = a.position, b.position
+        # a name for narrow waters depends on the ends, so that it is no longer true of other ends
+        is_true = b.passage not in UNNAMED_NARROWS or b.passage == name_narrows(ends, *leg)
+        name = b.passage if is_true else None
+        built = _build_leg(sea, steps, *leg, b.leg_geometry, name, followed)
+        legs.append(_complete(built, b, ends))
+    return tuple(legs)
 
 
 def _complete(leg: Leg, given: GivenWaypoint, ends: tuple[Position, Position]) -> Leg:
@@ -279,19 +283,20 @@ def _build_leg(
     b: Position,
     geometry: LegGeometry,
     name: str | None,
+    followed: frozenset[str],
 ) -> Leg:
     conditions = NO_CONDITIONS._replace(depth_steps=depth_steps)
     length_nm = leg_distance_nm(a, b, geometry)
-    passage = sea.passage_index.find_followed(a, b, geometry, name)
+    passage = sea.passage_index.find_followed(a, b, geometry, name, followed)
     is_unproven = is_line_shoal(sea.waters, a, b, depth_steps)
     trusted = sea.waters.trust() if is_unproven else sea.waters
     # on land the distance to the coast is positive too
     is_afloat = not any(is_land(sea.waters, *position) for position in (a, b))
     gap_m = measure_leg_gap_m(trusted, conditions, a, b, XTD_M) if is_afloat else 0.0
     gap_m = floor(10.0 * gap_m) / 10.0
-    # a plan that leads along a passage names it
-    is_unnamed = (gap_m < XTD_M or is_unproven) and name not in UNNAMED_NARROWS
-    if passage is not None and (passage.name == name or is_unnamed or _binds_everywhere(passage)):
+    is_narrow = gap_m < XTD_M or is_unproven
+    leg = a, b, geometry
+    if passage is not None and _binds(passage, leg, name, followed, is_narrow=is_narrow):
         off_m = measure_off_line_m(passage, a, b, geometry)
         xtd_m = find_xtd_in_passage_m(passage, off_m, gap_m)
         return Leg(a, b, geometry, xtd_m, passage.name, passage.depth_m, length_nm)
@@ -299,6 +304,24 @@ def _build_leg(
     return Leg(a, b, geometry, gap_m, None, depth_m, length_nm, is_unproven)
 
 
-def _binds_everywhere(passage: Passage) -> bool:
-    """Return whether a passage counts in wide water too: canals bind speed, lanes course."""
-    return passage.kind is PassageKind.CANAL or passage.is_scheme_lane
+def _binds(
+    passage: Passage,
+    leg: tuple[Position, Position, LegGeometry],
+    name: str | None,
+    followed: frozenset[str],
+    *,
+    is_narrow: bool,
+) -> bool:
+    """Return whether a passage counts for a leg of a given name in its water.
+
+    A lane does everywhere. A canal does in wide water too, but not on its roads if the route, as
+    plans do, names the legs in ``followed`` passages.
+    """
+    if passage.name == name or passage.is_scheme_lane:
+        return True
+    if name in UNNAMED_NARROWS:
+        return False
+    if is_narrow or passage.kind is not PassageKind.CANAL:
+        return is_narrow
+    middle = Position(*np.concatenate(interpolate_leg(*leg, [0.5])).tolist())
+    return passage.name not in followed or passage.has_entered(middle)

@@ -1,5 +1,6 @@
 """Spatial index of the passages' water, and crossings of lanes."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -45,11 +46,17 @@ class PassageIndex:
     passages: tuple[Passage, ...]
 
     def find_followed(
-        self, a: Position, b: Position, geometry: LegGeometry, name: str | None = None
+        self,
+        a: Position,
+        b: Position,
+        geometry: LegGeometry,
+        name: str | None = None,
+        likely: Collection[str] = (),
     ) -> Passage | None:
         """Find the passage whose water contains a whole leg.
 
-        Of several it is the one with the name given, else the widest: fairways may share water.
+        Of several, as fairways may share water, it is the one with the name given, else one with
+        a ``likely`` name, else the widest.
         """
         near = self._contain(a) & self._contain(b)
         if not near.any() or leg_distance_nm(a, b, geometry) > _LONGEST_NM:
@@ -60,7 +67,11 @@ class PassageIndex:
             for passage in (self.passages[n] for n in np.flatnonzero(near))
             if (passage.distances_m(lats, lngs) <= passage.half_width_m).all()
         ]
-        return max(followed, key=lambda each: (each.name == name, each.half_width_m), default=None)
+        return max(
+            followed,
+            key=lambda each: (each.name == name, each.name in likely, each.half_width_m),
+            default=None,
+        )
 
     def find_containing(self, place: Position) -> list[int]:
         """Find the indices of the passages whose water contains a place."""

@@ -18,7 +18,11 @@ from app.engine.particulars import Loading
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.given_route import GivenWaypoint, build_given_waypoints
+from app.engine.planning.given_route import (
+    GivenWaypoint,
+    build_given_legs,
+    build_given_waypoints,
+)
 from app.engine.report.passage_plan import write_given_plan
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
@@ -504,6 +508,41 @@ def test_a_canal_that_is_too_small_for_the_ship_is_found(
     along = [GivenWaypoint(place, speed_kn=6.0) for place in canal.centre_line]
     found = of(FindingCode.PASSAGE_LIMIT, check(along))
     assert (32.26, 17.6) in [(f.measured, f.required) for f in found]
+
+
+@pytest.mark.parametrize(
+    ("departure", "arrival"),
+    [
+        (Position(54.2, 7.9), Position(53.9, 9.15)),
+        (Position(31.266667, 32.3), Position(29.65, 32.366667)),
+    ],
+    ids=["to Brunsbüttel at the Kiel Canal", "from Port Said by Suez"],
+)
+def test_a_harbour_next_to_a_canal_is_not_the_canal(
+    sea: SeaAtlas, departure: Position, arrival: Position
+) -> None:
+    request = replace(
+        REQUEST,
+        departure=departure,
+        arrival=arrival,
+        speed_min_kn=9.0,
+        loading=Loading(9.5, 0.0, 50_000.0),
+    )
+    plan = plan_voyage(request, sea, ROUGH)
+    checked = check_route(
+        PlanningContext.of(request, sea, ROUGH), build_given_waypoints(plan.waypoints)
+    )
+    assert [f for f in checked.findings if f.severity in GRAVE] == []
+
+
+def test_the_roads_of_a_canal_that_the_route_names_further_on_are_not_the_canal(
+    sea: SeaAtlas,
+) -> None:
+    canal = next(p for p in sea.passages if p.name == "Panama Canal, Neopanamax locks")
+    places = (Position(9.6, -79.95), *canal.centre_line[:4])
+    named: list[str | None] = [None, None, None, canal.name, canal.name]
+    route = [GivenWaypoint(at, passage=name) for at, name in zip(places, named, strict=True)]
+    assert [leg.passage for leg in build_given_legs(sea, 11.0, route)] == named[1:]
 
 
 def test_a_speed_above_the_ship_s_highest_is_not_kept(
