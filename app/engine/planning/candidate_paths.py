@@ -13,7 +13,7 @@ from app.engine.planning.evaluation import build_simulator, simulate_constant_sp
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.turning_room import split_sharp_turns
+from app.engine.planning.turning_room import make_room_for_turns
 from app.engine.sailing.constant_speed import find_slowest_with_headway
 from app.engine.sailing.simulation import Simulation
 from app.engine.sea.path import SeaPath, ShipSize
@@ -64,7 +64,7 @@ def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometr
 
     Raise :class:`NoRoute` if departure and arrival are one place in navigable water.
     """
-    legs = context.sea.build_legs(split_sharp_turns(context, path), context.request.track)
+    legs = context.sea.build_legs(make_room_for_turns(context, path), context.request.track)
     if not legs:
         raise NoRoute(SAME_WATER.format(format_position(*context.ends[0])))
     return build_geometry(context, path.label, path.uses, legs, path.conditions.prices)

@@ -10,7 +10,7 @@ from app.engine.arrays import Floats
 from app.engine.optimise.simplify import simplify_line
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
-from app.engine.planning.turning_room import split_sharp_turns
+from app.engine.planning.turning_room import make_room_for_turns
 from app.engine.request import Position, TrackKind
 from app.engine.sea.legs import LEAST_XTD_M, is_leg_clear, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
@@ -37,7 +37,7 @@ def draw_track(
         lats, lngs = next(open_lines)
         kept = simplify_line(lats, lngs, tolerance_nm, _clearance_check(problem, lats, lngs))
         path = _build_path(problem.path, lats[kept], lngs[kept])
-        path = split_sharp_turns(problem.context, path)
+        path = make_room_for_turns(problem.context, path)
         new_legs = problem.context.sea.build_legs(path, TrackKind.WEATHER)
         if not all(_is_safe(problem, leg) for leg in new_legs):
             return None

@@ -1,4 +1,4 @@
-"""Room for turns: a sharp corner of a path is split into two turns of half its angle."""
+"""Room for turns: a sharp corner is split into two turns of half its angle, or cut off."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -25,12 +25,13 @@ _INSIDE_M: Final = 50.0
 _MIN_LENGTH_FACTOR: Final = 3.0
 
 
-def split_sharp_turns(context: PlanningContext, path: SeaPath) -> SeaPath:
-    """Return a path with a short leg inserted at each sharp corner at sea, where that is clear.
+def make_room_for_turns(context: PlanningContext, path: SeaPath) -> SeaPath:
+    """Return a path with room for its sharp turns at sea, where the water is clear.
 
-    The leg lies outside the corner. The turn at each of its ends is half the corner's, and at the
-    ship's usual radius its arc passes much closer to the waypoint. Corners of passages stay,
-    because the lines of passages are data.
+    A short leg is inserted at a sharp corner, outside of it. The turn at each of its ends is half
+    the corner's, and at the ship's usual radius its arc passes much closer to the waypoint. A
+    corner too close to another one for any turn is left out. Corners of passages stay, because the
+    lines of passages are data.
     """
     corners = [
         Position(lat, lng) for lat, lng in zip(path.lats.tolist(), path.lngs.tolist(), strict=True)
@@ -39,40 +40,41 @@ def split_sharp_turns(context: PlanningContext, path: SeaPath) -> SeaPath:
     positions, new_passages = [corners[0]], []
     for n, (corner, after) in enumerate(pairwise(corners[1:]), 1):
         is_open = passages[n - 1] == passages[n] == OPEN_SEA
-        split = _split_turn(context, path, positions[-1], corner, after) if is_open else None
-        positions += split or [corner]
-        new_passages += [passages[n - 1]] if split is None else [OPEN_SEA, OPEN_SEA]
-    if len(positions) == len(corners) - 1:
+        turns = _turn(context, path, positions[-1], corner, after) if is_open else [corner]
+        positions += turns
+        new_passages += [passages[n - 1]] * len(turns)
+    positions.append(corners[-1])
+    if positions == corners:
         return path
-    lats, lngs = split_columns([*positions, corners[-1]])
+    lats, lngs = split_columns(positions)
     leg_passages = np.array([*new_passages, passages[-1]], dtype=path.leg_passages.dtype)
     return replace(path, lats=lats, lngs=lngs, leg_passages=leg_passages)
 
 
-def _split_turn(
+def _turn(
     context: PlanningContext, path: SeaPath, before: Position, at: Position, after: Position
-) -> list[Position] | None:
-    """Return the ends of the leg at a corner; ``None`` if it is not sharp or a leg is not clear."""
+) -> list[Position]:
+    """Return the waypoints at which a ship turns instead of at a corner, or that corner."""
     ability, great_circle = context.ship.turning_ability, LegGeometry.GREAT_CIRCLE
     course_deg = leg_course_deg(at, before, great_circle) + 180.0
     change_deg = float(direction_difference(leg_course_deg(at, after, great_circle), course_deg))
     inside_nm = measure_inside_nm(ability.least_radius_nm, change_deg)
     if inside_nm * NAUTICAL_MILE_M < _INSIDE_M:
-        return None
+        return [at]
+    room_nm = min(float(great_circle_distance_nm(*at, *to)) for to in (before, after))
     half_nm = tangent_nm(ability.usual_radius_nm, 0.5 * change_deg)
-    if (
-        min(float(great_circle_distance_nm(*at, *to)) for to in (before, after))
-        < _MIN_LENGTH_FACTOR * half_nm
-    ):
-        return None
-    across_deg = course_deg + 0.5 * change_deg
-    ends = [
-        _find_destination(at, across_deg + 180.0, half_nm),
-        _find_destination(at, across_deg, half_nm),
-    ]
-    legs = pairwise([before, *ends, after])
-    waters = context.sea.waters
-    return ends if all(is_leg_clear(waters, path.conditions, a, b) for a, b in legs) else None
+    if room_nm >= _MIN_LENGTH_FACTOR * half_nm:
+        across_deg = course_deg + 0.5 * change_deg
+        turns = [
+            _find_destination(at, across_deg + 180.0, half_nm),
+            _find_destination(at, across_deg, half_nm),
+        ]
+    elif room_nm < tangent_nm(ability.least_radius_nm, change_deg):
+        turns = []
+    else:
+        return [at]
+    legs, waters = pairwise([before, *turns, after]), context.sea.waters
+    return turns if all(is_leg_clear(waters, path.conditions, a, b) for a, b in legs) else [at]
 
 
 def _find_destination(start: Position, course_deg: float, distance_nm: float) -> Position:

@@ -8,7 +8,7 @@ import pytest
 
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.turning_room import split_sharp_turns
+from app.engine.planning.turning_room import make_room_for_turns
 from app.engine.request import TrackKind
 from app.engine.sailing.turns import course_change_deg, plan_turns
 from app.engine.sea.atlas import SeaAtlas
@@ -41,7 +41,7 @@ def make_path(*places: tuple[float, float], mark: int = OPEN_SEA) -> SeaPath:
 def test_a_hairpin_is_split_into_two_turns_that_need_little_room(
     context: PlanningContext,
 ) -> None:
-    path = split_sharp_turns(context, make_path(*HAIRPIN))
+    path = make_room_for_turns(context, make_path(*HAIRPIN))
     legs = context.sea.build_legs(path, TrackKind.RHUMB)
     ability = context.ship.turning_ability
     narrow = [replace(leg, xtd_m=0.1 * NAUTICAL_MILE_M) for leg in legs]
@@ -60,7 +60,7 @@ def test_both_turns_have_the_direction_of_the_corner(context: PlanningContext) -
     for places in (HAIRPIN, HAIRPIN[::-1]):
         (corner,) = [course_change_deg(a, b) for a, b in pairwise(_build_unsplit(context, *places))]
         legs = context.sea.build_legs(
-            split_sharp_turns(context, make_path(*places)), TrackKind.RHUMB
+            make_room_for_turns(context, make_path(*places)), TrackKind.RHUMB
         )
         changes = [course_change_deg(a, b) for a, b in pairwise(legs)]
         assert sum(changes) == pytest.approx(corner, abs=1.0)
@@ -71,7 +71,22 @@ def _build_unsplit(context: PlanningContext, *places: tuple[float, float]):  # t
     return context.sea.build_legs(make_path(*(places or HAIRPIN)), TrackKind.RHUMB)
 
 
+def test_a_corner_too_close_to_the_next_for_any_turn_is_left_out(
+    context: PlanningContext,
+) -> None:
+    places = (47.4, -12.3), (47.0, -12.0), (46.999, -12.004), (46.9, -12.15)
+    ability, drawn = context.ship.turning_ability, make_path(*places)
+    path = make_room_for_turns(context, drawn)
+    radii_nm = [
+        min(turn.radius_nm for turn in plan_turns(legs, ability))
+        for legs in (context.sea.build_legs(each, TrackKind.RHUMB) for each in (drawn, path))
+    ]
+    assert radii_nm[0] < ability.least_radius_nm
+    assert radii_nm[1] > ability.least_radius_nm
+    assert 47.0 not in path.lats
+
+
 def test_other_corners_stay_as_they_are(context: PlanningContext) -> None:
     off_land = make_path((49.0, -5.6), (50.055, -5.73), (49.1, -5.8))  # close to Land's End
     for path in (make_path(*GENTLE), make_path(*HAIRPIN, mark=0), off_land):
-        assert split_sharp_turns(context, path) is path
+        assert make_room_for_turns(context, path) is path
