@@ -11,6 +11,7 @@ import shapely
 from app.engine.area import Area
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
 from app.engine.formatting import format_latitude, format_position
+from app.engine.geodesy.shapes import build_lines
 from app.engine.sea.alternatives import FoundPath, PathRequest
 from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.passages import Passage
@@ -121,10 +122,9 @@ def _lies_on_path(area: Area, chain: Chain) -> bool:
     """Return whether a forbidden area lies within a mile of a chain of points."""
     if not area.rule.forbids_entry:
         return False
-    points = np.column_stack([chain.lngs, chain.lats])
-    steps = np.stack([points[:-1], points[1:]], axis=1)
-    steps = steps[np.abs(np.diff(steps[:, :, 0], axis=1)[:, 0]) < 180.0]
-    return bool(shapely.dwithin(area.geometry, shapely.linestrings(steps), 1.0 / 60.0).any())
+    lats, lngs = chain.lats, chain.lngs
+    steps = build_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+    return bool(shapely.dwithin(area.geometry, steps, 1.0 / 60.0).any())
 
 
 def _raise_too_deep(

@@ -20,7 +20,6 @@ from app.engine.geodesy.longitudes import wrap
 from app.engine.request import Position, TrackKind
 from app.engine.sea.clearance import SLACK_NM, get_clearance_nm
 from app.engine.sea.coast import segment_clearance_m
-from app.engine.sea.depth import get_depth_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
@@ -33,7 +32,7 @@ from app.engine.sea.search.sphere import (
     on_rhumb,
     to_vector,
 )
-from app.engine.sea.shoals import is_shoal, is_shoal_near
+from app.engine.sea.shoals import get_offshore_depth_m, is_shoal, is_shoal_near
 from app.engine.units import wrap_longitude
 
 #: Cross-track distance at sea [m], and the least in narrow waters.
@@ -98,7 +97,7 @@ def measure_depth_m(
     waters: CoastData, depths: NDArray[np.int16], a: Position, b: Position
 ) -> float | None:
     """Measure the least charted depth along both lines [m]; None if they are entirely inshore."""
-    depth = min(float(_measure_depth(waters.field, depths, *a, *b, r)) for r in (False, True))
+    depth = min(float(_measure_depth(waters, depths, *a, *b, r)) for r in (False, True))
     return depth if np.isfinite(depth) else None
 
 
@@ -168,7 +167,7 @@ def _is_line_shoal(waters, lat0, lng0, lat1, lng1, need):  # type: ignore[no-unt
 
 
 @njit_borrowing(cache=True, nogil=True)
-def _measure_depth(field, depths, lat0, lng0, lat1, lng1, rhumb):  # type: ignore[no-untyped-def]
+def _measure_depth(waters, depths, lat0, lng0, lat1, lng1, rhumb):  # type: ignore[no-untyped-def]
     a = to_vector(lat0, lng0)
     b = to_vector(lat1, lng1)
     angle = angle_between(a, b)
@@ -180,7 +179,7 @@ def _measure_depth(field, depths, lat0, lng0, lat1, lng1, rhumb):  # type: ignor
             lat, lng = on_rhumb(lat0, lng0, lat1, dlng, i / steps)
         else:
             lat, lng = on_great_circle(a, b, angle, i / steps)
-        depth = get_depth_m(depths, field, lat, lng)
+        depth = get_offshore_depth_m(depths, waters.charted, waters.field, lat, lng)
         if depth < least:
             least = depth
     return least

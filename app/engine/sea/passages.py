@@ -136,8 +136,9 @@ class Passage:
 
         A share is the place of the nearest point between a segment's ends, 0..1.
         """
-        line_lats, line_lngs = _as_arrays(self.centre_line)
-        east = np.asarray(wrap_longitude(line_lngs - lngs[:, None]))
+        line_lats, line_lngs, middle = _as_arrays(self.centre_line)
+        # as a whole: the parts of a line on the other side of the globe would lie on either side
+        east = line_lngs - middle + np.asarray(wrap_longitude(middle - lngs))[:, None]
         x = east * np.cos(np.radians(lats))[:, None] * DEGREE_M
         y = (line_lats - lats[:, None]) * DEGREE_M
         return project_on_segments(x, y)
@@ -156,7 +157,8 @@ class Passage:
 
 
 @lru_cache(maxsize=1024)
-def _as_arrays(line: tuple[Position, ...]) -> tuple[Floats, Floats]:
-    """Return the latitudes and longitudes of a line [deg]."""
+def _as_arrays(line: tuple[Position, ...]) -> tuple[Floats, Floats, float]:
+    """Return the latitudes, the unwrapped longitudes and the middle longitude of a line [deg]."""
     lats, lngs = split_columns(line)
-    return lats, lngs
+    lngs = np.unwrap(lngs, period=360.0)
+    return lats, lngs, 0.5 * float(lngs.min() + lngs.max())

@@ -28,6 +28,8 @@ from app.engine.sea.squares import find_cell_place, restore_rows
 STEPS_PER_M: Final = 4
 DEEP: Final = 254
 UNKNOWN: Final = 255
+#: Ratio of an interpolated depth to the least in its cell above which that is the edge of a bank.
+_EDGE_RATIO: Final = 1.5
 #: Least distance from land at which a grid of a minute or finer is reliable [nm].
 _FINE_TRUSTED_FROM_LAND_NM: Final = 2.0
 #: Depth below which a node can be a lone shoal, and least median depth around it [m]. Deeper nodes
@@ -113,22 +115,47 @@ def read_charted_depth(
 @njit_borrowing(cache=True, nogil=True)
 def _fill_charted_depth(depths, charted, field, lats, lngs, out):  # type: ignore[no-untyped-def]
     for i in range(lats.size):
-        out[i] = get_depth_m(depths, field, lats[i], lngs[i])
+        out[i] = get_offshore_depth_m(depths, charted, field, lats[i], lngs[i])
         if np.isnan(out[i]):
             out[i] = _get_inshore_m(charted, field, lats[i], lngs[i])
 
 
-@njit_borrowing(cache=True, nogil=True)
+@njit_borrowing(cache=True)
+def get_offshore_depth_m(depths, charted, field, lat, lng):  # type: ignore[no-untyped-def]
+    """Return the charted depth [m] at a position, NaN where the depth grid is unreliable.
+
+    It is the grid's, or the least in the cell of the map: if that is less than the grid's there, as
+    of a reef that the grid misses, and on the edge of a bank, where the grid is too coarse.
+    """
+    depth = get_depth_m(depths, field, lat, lng)
+    if np.isnan(depth):
+        return depth
+    row, col = _find_cell(lat, lng)
+    steps = charted[find_cell_place(row, col)]
+    if steps >= min(DEEP, depth * STEPS_PER_M):
+        return depth
+    least = _find_least_m(depths, _list_corners(row), _list_corners(col))
+    is_lowered = steps < np.floor(least * STEPS_PER_M)
+    is_edge = depth * STEPS_PER_M > _EDGE_RATIO * steps
+    return steps / STEPS_PER_M if is_lowered or is_edge else depth
+
+
+@njit_borrowing(cache=True)
 def _get_inshore_m(charted, field, lat, lng):  # type: ignore[no-untyped-def]
     """Return the least charted depth of the cell of a position [m].
 
     NaN where unknown, and offshore, where the depth grid itself is reliable.
     """
-    row = min(int((lat + 90.0) * FIELD_CELLS), FIELD_ROWS - 1)
-    col = int((lng + 180.0) % 360.0 * FIELD_CELLS) % FIELD_COLS
-    at = find_cell_place(row, col)
+    at = find_cell_place(*_find_cell(lat, lng))
     is_known = charted[at] != UNKNOWN and field[at] * UNIT_NM < TRUSTED_FROM_LAND_NM
     return charted[at] / STEPS_PER_M if is_known else np.nan
+
+
+@njit_borrowing(cache=True)
+def _find_cell(lat, lng):  # type: ignore[no-untyped-def]
+    """Find the row and the column of the cell of a position."""
+    row = min(int((lat + 90.0) * FIELD_CELLS), FIELD_ROWS - 1)
+    return row, int((lng + 180.0) % 360.0 * FIELD_CELLS) % FIELD_COLS
 
 
 def build_overview(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:

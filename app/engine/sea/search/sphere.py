@@ -1,8 +1,9 @@
 """Compiled great circles and rhumb lines between two points.
 
 Great circles are computed with geocentric directions (great ellipse), rhumb lines as straight
-lines in ellipsoidal isometric latitude. Both are within metres of the geodesic and loxodrome of
-WGS 84 for any leg of a route.
+lines in ellipsoidal isometric latitude. Rhumb lines are within metres of the loxodrome of WGS 84.
+The geodesic is at most 220 m from a great ellipse of 1,000 nm and 900 m from one of 2,000 nm, both
+on courses on which legs are split much earlier; it is the same along a meridian.
 """
 
 from typing import Final

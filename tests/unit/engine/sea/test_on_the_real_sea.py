@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
+import shapely
 
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute, PortOnLand
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
@@ -12,6 +15,7 @@ from app.engine.sea.passages import PassageKind
 from app.engine.sea.path import SeaPath, ShipSize
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.sea.shoals import count_steps
+from app.engine.units import wrap_longitude
 
 pytestmark = pytest.mark.atlas
 
@@ -272,3 +276,21 @@ def test_the_refusal_of_a_deep_ship_in_the_black_sea_names_the_gate(
 def test_a_port_in_the_sahara_is_refused(sea: SeaAtlas) -> None:
     with pytest.raises(PortOnLand):
         sea.find_water(Position(23.0, 10.0))
+
+
+def test_a_place_on_the_other_side_of_the_globe_is_in_no_passage(sea: SeaAtlas) -> None:
+    for passage in sea.passages:
+        lats, lngs = np.array(passage.centre_line).T
+        middle = np.asarray(wrap_longitude(lngs[:-1] + 0.5 * wrap_longitude(np.diff(lngs)) + 180.0))
+        assert passage.distances_m(0.5 * (lats[:-1] + lats[1:]), middle).min() > 1e6, passage.id
+
+
+def test_an_area_that_leaves_no_route_is_named_where_it_is_met_across_the_antimeridian(
+    sea: SeaAtlas,
+) -> None:
+    west = shapely.box(160.0, 8.0, 180.0, 30.0) - shapely.box(161.0, 9.0, 179.9, 29.0)
+    ring = shapely.MultiPolygon([west, shapely.box(-180.0, 8.0, -179.8, 30.0)])
+    area = Area("ring", "Ring", AreaKind.CONSTRAINT, AreaRule.NO_ENTRY, ring)
+    with pytest.raises(NoRoute, match="the route without them enters Ring") as refused:
+        sea.find_paths(Position(21.3, -157.9), Position(19.3, 166.9), ship=SMALL, areas=(area,))
+    assert refused.value.data["areas"] == ["ring"]

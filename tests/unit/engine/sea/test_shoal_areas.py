@@ -9,6 +9,8 @@ from app.engine.errors import DraftTooDeep
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS
+from app.engine.sea.depth import interpolate_grid
+from app.engine.sea.legs import measure_depth_m
 from app.engine.sea.path import ShipSize
 from app.engine.sea.shoal_areas import ShoalArea, ShoalKind, apply_shoal_areas, find_cells
 from app.engine.sea.shoals import STEPS_PER_M, UNKNOWN, count_steps
@@ -49,6 +51,37 @@ def test_no_cell_of_the_atlas_is_deeper_than_a_shoal_in_it(sea: SeaAtlas) -> Non
         if area.kind is ShoalKind.CHARTED:
             cells = find_cell_place(*find_cells(area))
             assert sea.waters.charted[cells].max() <= area.least_depth_m * STEPS_PER_M, area.id
+
+
+@pytest.mark.atlas
+def test_no_depth_shown_over_a_shoal_exceeds_the_least_charted_in_it(sea: SeaAtlas) -> None:
+    for area in load_shoal_areas():
+        if area.kind is ShoalKind.CHARTED:
+            rows, cols = find_cells(area)
+            lats, lngs = (rows + 0.5) / FIELD_CELLS - 90.0, (cols + 0.5) / FIELD_CELLS - 180.0
+            shown = sea.depth_m(lats, lngs)
+            # the grid may be less than half deeper where it has the bank itself
+            assert np.nanmax(shown, initial=0.0) <= 1.5 * area.least_depth_m, area.id
+
+
+@pytest.mark.atlas
+def test_a_leg_over_a_bank_that_the_depth_grid_misses_has_the_depth_of_the_bank(
+    sea: SeaAtlas,
+) -> None:
+    bank = next(area for area in load_shoal_areas() if area.id == "alphard-bank")
+    lat, lng = np.array(bank.outline).mean(axis=0).tolist()
+    leg = Position(lat - 0.2, lng), Position(lat + 0.2, lng)
+    assert measure_depth_m(sea.waters, sea.depths, *leg) == bank.least_depth_m
+    nodes = sea.depths[int((lat + 90.0) * 12) :, int((lng + 180.0) * 12) :][:2, :2]
+    assert nodes.min() > 2.0 * bank.least_depth_m
+
+
+@pytest.mark.atlas
+def test_depths_of_cells_that_no_data_but_the_grid_lower_are_the_grids(sea: SeaAtlas) -> None:
+    lats, lngs = np.linspace(55.0, 56.0, 33), np.linspace(5.0, 6.5, 33)
+    rows, cols = (lats + 90.0) * 12, (lngs + 180.0) * 12
+    expected = [interpolate_grid(sea.depths, *at) for at in zip(rows, cols, strict=True)]
+    assert sea.depth_m(lats, lngs) == pytest.approx(expected)
 
 
 RAS_TANURA, CHIBA = Position(26.64, 50.16), Position(35.5, 140.0)
