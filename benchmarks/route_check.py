@@ -42,6 +42,7 @@ EXPLAINED: Final[Mapping[WarningCode, frozenset[FindingCode]]] = {
     WarningCode.AREA_ENTERED: frozenset({FindingCode.AREA_ENTERED, FindingCode.SEASON_CLOSED}),
     WarningCode.ICE: frozenset({FindingCode.AREA_ENTERED, FindingCode.SEASON_CLOSED}),
     WarningCode.LATITUDE_LIMIT: frozenset({FindingCode.LATITUDE_LIMIT}),
+    WarningCode.PASSAGE_LIMIT: frozenset({FindingCode.PASSAGE_LIMIT}),
     WarningCode.LOW_UKC: frozenset({FindingCode.LOW_UKC, FindingCode.TOO_SHALLOW}),
 }
 _KINDS: Final = ("regional", "ports", "under way")

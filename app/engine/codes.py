@@ -89,6 +89,11 @@ class WarningCode(Code):
         "The least known under-keel clearance is below the required margin, or the ship slows"
         " down to keep it. Check tide, speed and squat there.",
     )
+    PASSAGE_LIMIT = (
+        auto(),
+        "The departure or arrival is reached along a passage that takes no ship of this size or"
+        " draught. detail names the limit. Ask the port before sailing.",
+    )
     UNPROVEN_WATER = (
         auto(),
         "The route crosses water of unknown depth, or a passage whose limits are unknown. Check"

@@ -30,6 +30,8 @@ from app.engine.report.carbon_intensity import warn_of_cii_target
 from app.engine.report.explanation.phrases import join_phrases
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.sailing.waiting import format_wait_end, list_waits
+from app.engine.sea.legs import XTD_M
+from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
 from app.engine.vessel import find_loading_disagreement, find_power_disagreement, is_trim_unusual
 
@@ -60,6 +62,7 @@ def find_warnings(
         warn_of_seasons,
         _warn_of_latitude_limits,
         _warn_of_waits,
+        _warn_of_passage_limits,
         _warn_of_unknown_depth,
         _warn_of_unknown_limits,
         _warn_of_required_ukc,
@@ -140,6 +143,24 @@ def _warn_of_waits(context: PlanningContext, route: SimulatedRoute) -> Iterator[
             f"The ship waits {wait.hours:.1f} h at {format_position(*wait.position)} until"
             f" {format_wait_end(wait, is_given=route.is_given)}.",
         )
+
+
+def _warn_of_passage_limits(
+    context: PlanningContext, route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    """Warn of passages that are too small for the ship, where its approaches lie in their water.
+
+    No planned leg follows one, but a berth within it may be reached by nothing else.
+    """
+    find = context.sea.passage_index.find_followed
+    near = (find(leg.start, leg.end, leg.geometry) for leg in route.legs if leg.xtd_m < XTD_M)
+    for passage in dict.fromkeys(filter(None, near)):
+        for particular, (has, limit) in exceeded_limits(passage, context.size).items():
+            yield PlanWarning(
+                WarningCode.PASSAGE_LIMIT,
+                f"The route leads along {passage.name}, which"
+                f" {describe_excess(particular, has, limit)}. Ask the port.",
+            )
 
 
 def _warn_of_unknown_depth(
