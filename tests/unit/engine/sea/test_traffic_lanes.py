@@ -289,3 +289,15 @@ def test_a_ship_from_a_pilot_station_at_the_end_of_a_lane_sails_straight_out(
     lane = next(lane for lane in LANES if lane.id == "new-york-south-east-north-west")
     out = route(sea, lane.centre_line[-1], Position(38.0, -70.0))
     assert out.distance_nm < 1.02 * measure_nm(lane.centre_line[-1], 38.0, -70.0)
+
+
+def test_no_centre_line_leads_against_a_lane() -> None:
+    index = PassageIndex(load_passages())
+    against = [
+        (passage.id, crossing.lane.id)
+        for passage in index.passages
+        for leg in pairwise(passage.centre_line)
+        for crossing in index.find_crossed_against(*leg, LegGeometry.RHUMB)
+        if crossing.lane is not passage
+    ]
+    assert against == []
