@@ -20,29 +20,7 @@ from app.engine.request import VoyageRequest
 #: Most points listed, unless more of them are essential: the ends, changes of fuel and dangers.
 MOST_POINTS: Final = 15
 _ESSENTIAL: Final = frozenset({Kind.DEPARTURE, Kind.ARRIVAL, Kind.ECA_ENTRY, Kind.ECA_EXIT})
-#: Kinds in the order of their importance to the bridge at equal severity.
-ORDER: Final = (
-    Kind.DEPARTURE,
-    Kind.ARRIVAL,
-    Kind.EDIT_DANGER,
-    Kind.CANAL,
-    Kind.LIMIT_NEAR,
-    Kind.MAX_WAVE,
-    Kind.MAX_WIND,
-    Kind.ECA_ENTRY,
-    Kind.FORECAST_END,
-    Kind.UNPROVEN_WATER,
-    Kind.SHALLOW,
-    Kind.ROLLING_RISK,
-    Kind.SPEED_REDUCED,
-    Kind.HEAD_SEA,
-    Kind.ZONE_NEAR,
-    Kind.HIGH_LATITUDE,
-    Kind.NARROW_PASSAGE,
-    Kind.ECA_EXIT,
-    Kind.ADVERSE_CURRENT,
-    Kind.ALTER_COURSE,
-)
+_ORDER: Final = tuple(Kind)
 #: Greatest difference in time of findings on one leg that are merged into one point.
 _SAME_HOUR = timedelta(minutes=30)
 
@@ -79,7 +57,7 @@ def _rank(point: CriticalPoint) -> tuple[int, int]:
     """Rank essential points first, then by severity, then by the order of kinds."""
     is_essential = point.severity is Severity.DANGER or not _ESSENTIAL.isdisjoint(point.kinds)
     group = 0 if is_essential else 3 - point.severity
-    return group, min(ORDER.index(kind) for kind in point.kinds)
+    return group, min(_ORDER.index(kind) for kind in point.kinds)
 
 
 def _group(findings: Iterable[Finding]) -> list[list[Finding]]:

@@ -13,28 +13,28 @@ from app.engine.weather.records import Weather
 
 
 class Kind(StrEnum):
-    """Kind of a critical point."""
+    """Kinds of critical points; at equal severity, an earlier one matters more to the bridge."""
 
     DEPARTURE = "DEPARTURE"
     ARRIVAL = "ARRIVAL"
-    ALTER_COURSE = "ALTER_COURSE"
+    EDIT_DANGER = "EDIT_DANGER"
+    CANAL = "CANAL"
+    LIMIT_NEAR = "LIMIT_NEAR"
     MAX_WAVE = "MAX_WAVE"
     MAX_WIND = "MAX_WIND"
-    HEAD_SEA = "HEAD_SEA"
+    ECA_ENTRY = "ECA_ENTRY"
+    FORECAST_END = "FORECAST_END"
+    UNPROVEN_WATER = "UNPROVEN_WATER"
+    SHALLOW = "SHALLOW"
     ROLLING_RISK = "ROLLING_RISK"
     SPEED_REDUCED = "SPEED_REDUCED"
-    ADVERSE_CURRENT = "ADVERSE_CURRENT"
-    ECA_ENTRY = "ECA_ENTRY"
-    ECA_EXIT = "ECA_EXIT"
-    CANAL = "CANAL"
-    NARROW_PASSAGE = "NARROW_PASSAGE"
-    SHALLOW = "SHALLOW"
-    UNPROVEN_WATER = "UNPROVEN_WATER"
+    HEAD_SEA = "HEAD_SEA"
     ZONE_NEAR = "ZONE_NEAR"
     HIGH_LATITUDE = "HIGH_LATITUDE"
-    LIMIT_NEAR = "LIMIT_NEAR"
-    FORECAST_END = "FORECAST_END"
-    EDIT_DANGER = "EDIT_DANGER"
+    NARROW_PASSAGE = "NARROW_PASSAGE"
+    ECA_EXIT = "ECA_EXIT"
+    ADVERSE_CURRENT = "ADVERSE_CURRENT"
+    ALTER_COURSE = "ALTER_COURSE"
 
 
 class Severity(IntEnum):

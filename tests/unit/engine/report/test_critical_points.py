@@ -24,7 +24,6 @@ from app.engine.report.critical_points import (
     Severity,
     find_critical_points,
 )
-from app.engine.report.critical_points.finding import ORDER
 from app.engine.request import Limits, Position
 from app.engine.vessel import build_ship
 from app.engine.vessel.rolling import encounter_period_s
@@ -187,10 +186,6 @@ def test_every_change_of_fuel_is_listed_among_many_points() -> None:
     borders = [k for p in points for k in p.kinds if k in {Kind.ECA_ENTRY, Kind.ECA_EXIT}]
     assert len(points) == 15
     assert borders == [Kind.ECA_ENTRY, Kind.ECA_EXIT, Kind.ECA_ENTRY]
-
-
-def test_every_kind_has_a_rank() -> None:
-    assert sorted(ORDER) == sorted(Kind)
 
 
 def test_a_large_ship_does_not_roll_in_a_low_sea() -> None:
