@@ -28,24 +28,12 @@ def prepare_speeds(medium: Any, speeds_kn: Floats, prepared: Floats) -> None:
 def sample(
     medium: Any, lat: float, lng: float, time_h: float, is_inland: bool, conditions: Floats
 ) -> bool:
-    """Sample the conditions at a place and time, whatever the course.
+    """Sample the conditions at a place and time, whatever the course; false where over a limit.
 
-    Parameters
-    ----------
-    medium
-        The named tuple whose implementation is called.
-    lat, lng
-        Latitude and longitude [deg], or y and x [nm] in the plane.
-    is_inland
-        Whether the place is on inland waters.
-    conditions
-        Written, shape (CONDITIONS,), NaN where unknown. Values of neighbouring places may be
-        averaged.
-
-    Returns
-    -------
-    bool
-        False where a limit is exceeded.
+    ``medium`` is the named tuple whose implementation is called. ``lat`` and ``lng`` are latitude
+    and longitude [deg], or y and x [nm] in the plane; ``is_inland`` marks inland waters.
+    ``conditions``, shape (CONDITIONS,), is filled, with NaN where unknown. Values of neighbouring
+    places may be averaged.
     """
     raise TypeError(f"{type(medium).__name__} is only implemented in kernels; call this from one")
 
@@ -63,21 +51,11 @@ def fill_rates(
 ) -> None:
     """Compute speed over ground [kn] and fuel rate [1/h] of each ordered speed in a batch.
 
-    Parameters
-    ----------
-    prepared
-        Written by :func:`prepare_speeds` for these speeds.
-    conditions
-        Samples of :func:`sample`, or means of them, at n places, shape (CONDITIONS, n).
-    depth_m
-        Infinite in deep water.
-    course
-        The unit vectors of the courses, to east and to north, shape (2, n).
-    speeds_kn
-        Speeds ordered through the water, ascending, shape (m,).
-    ground_kn, fuel_per_h
-        Written, shape (m, n). A speed that makes no headway has a ground speed of zero or less.
-    work
-        Working memory, shape (WORK_ROWS + m, n).
+    ``prepared`` is filled by :func:`prepare_speeds` for ``speeds_kn``, the speeds ordered through
+    the water, ascending, shape (m,). ``conditions``, shape (CONDITIONS, n), are samples of
+    :func:`sample` at n places, or means of them; ``course``, shape (2, n), the unit vectors of the
+    courses, to east and to north. ``depth_m`` is infinite in deep water. ``ground_kn`` and
+    ``fuel_per_h``, shape (m, n), are filled; a speed that makes no headway has a ground speed of
+    zero or less. ``work`` is working memory, shape (WORK_ROWS + m, n).
     """
     raise TypeError(f"{type(medium).__name__} is only implemented in kernels; call this from one")

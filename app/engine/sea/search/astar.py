@@ -60,25 +60,14 @@ def find_cheapest_path(
 ) -> tuple[NDArray[np.int32], Ints, float]:
     """Find the cheapest path from any source to any target.
 
-    Parameters
-    ----------
-    graph, conditions
-        The sea graph, and its barriers and prices.
-    hierarchy
-        Distances with no more closures than on this voyage.
-    closed
-        (passages,) bool: passages that may not be used.
-    sources, targets
-        Nodes, and the cost to get to or from each.
-    limit
-        Greatest cost of a path.
-    is_exact
-        Whether the hierarchy is valid; otherwise great circles bound the search.
+    ``hierarchy`` has distances with no more closures than on this voyage; unless it is valid
+    (``is_exact``), great circles bound the search. ``closed``, shape (passages,), marks passages
+    that may not be used, ``conditions`` are the graph's barriers and prices. ``sources`` and
+    ``targets`` are nodes, with the cost to get to or from each; ``limit`` is the greatest cost of
+    a path.
 
-    Returns
-    -------
-    Nodes from source to target, the edges between them, and the cost; empty arrays and infinity if
-    there is no path.
+    Return the nodes from source to target, the edges between them, and the cost; empty arrays and
+    infinity if there is no path.
     """
     labels = take_labels(graph.lats.size)
     last, cost, reached = _search(

@@ -31,16 +31,11 @@ def dissect(
     indices: NDArray[np.int32],
     last: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """Return the nodes of a graph, (n,), in their elimination order.
+    """Return the nodes of a graph, shape (n,), in their elimination order.
 
-    Parameters
-    ----------
-    points
-        (n, 3) unit vectors of the nodes.
-    indptr, indices
-        Neighbours of node v are ``indices[indptr[v]:indptr[v + 1]]``, mutual.
-    last
-        Nodes to be eliminated after all others, in this order.
+    ``points``, shape (n, 3), are the nodes' unit vectors. The neighbours of node v are
+    ``indices[indptr[v]:indptr[v + 1]]``, mutual. ``last`` are nodes to be eliminated after all
+    others, in this order.
     """
     part = np.zeros(len(points), dtype=np.int32)
     part[last] = _PARTED
