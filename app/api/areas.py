@@ -72,7 +72,7 @@ def get_constraint(context: RequestContext, constraint_id: str) -> Response:
     errors=(409, 412),
     most_bytes=MOST_GEOMETRY_BYTES,
 )
-@constraints.arguments(ConstraintSchema(accept_read_only=True))
+@constraints.arguments(ConstraintSchema(read_back=ConstraintRecordSchema))
 @constraints.response(200, ConstraintRecordSchema)
 def update_constraint(
     context: RequestContext, body: dict[str, Any], constraint_id: str
@@ -121,7 +121,7 @@ def get_client_data(context: RequestContext, constraint_id: str) -> Response:
     errors=(409, 412),
     most_bytes=MOST_GEOMETRY_BYTES,
 )
-@client_data.arguments(ClientDataSchema(accept_read_only=True))
+@client_data.arguments(ClientDataSchema(read_back=ClientDataRecordSchema))
 @client_data.response(200, ClientDataRecordSchema)
 def update_client_data(
     context: RequestContext, body: dict[str, Any], constraint_id: str

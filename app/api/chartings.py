@@ -55,6 +55,7 @@ CSV_UTF8 = f"{CSV}; charset=utf-8"
 _FILE = {"type": "string", "format": "binary"}
 #: Not "binary": some generated clients read that as bytes and fail.
 _TEXT = {"type": "string"}
+_SENT_BACK = ChartingSchema(read_back=ChartingRecordSchema)
 
 
 @blueprint.operation("GET", "/charting", Scope.READ)
@@ -142,7 +143,7 @@ def get_charting(context: RequestContext, query: dict[str, Any], charting_id: st
 @blueprint.operation(
     "PUT", "/charting/<charting_id>", Scope.PLAN, errors=(409, 412), most_bytes=MAX_BODY_BYTES
 )
-@blueprint.arguments(ChartingSchema(accept_read_only=True))
+@blueprint.arguments(_SENT_BACK)
 @blueprint.response(200, ChartingRecordSchema)
 def update_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
     """Re-plan the route as the charting's next revision.
@@ -165,7 +166,7 @@ def _refuse_without_bulk(context: RequestContext, charting_id: str) -> None:
     Lists leave areas out; the route would be planned through areas that it is to avoid.
     """
     sent = read_json(request)
-    if ChartingSchema.read_only.isdisjoint(sent):
+    if _SENT_BACK.read_only.isdisjoint(sent):
         return
     view = chartings.get_view(
         context.session, context.organization_id, charting_id, with_plan=False

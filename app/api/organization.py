@@ -23,7 +23,7 @@ def get_organization(context: RequestContext) -> Response:
 
 
 @blueprint.operation("PATCH", "/organization", Scope.ADMIN, errors=(412,))
-@blueprint.arguments(OrganizationSchema.of_changes())
+@blueprint.arguments(OrganizationSchema.of_changes(OrganizationRecordSchema))
 @blueprint.response(200, OrganizationRecordSchema)
 def patch_organization(context: RequestContext, body: dict[str, Any]) -> Response:
     """Change the given settings of the organization."""

@@ -99,7 +99,7 @@ def create_telemetry_batch(context: RequestContext, vessel_id: str) -> Response:
 
 
 @blueprint.operation("PUT", "/telemetry/<vessel_id>/<timestamp>", Scope.TELEMETRY, role=Role.ADMIN)
-@blueprint.arguments(TelemetryRecordSchema(accept_read_only=True))  # type: ignore[call-arg]
+@blueprint.arguments(TelemetryRecordSchema(read_back=TelemetryRecordSchema))  # type: ignore[call-arg]
 @blueprint.response(200, TelemetryRecordSchema)
 def correct_telemetry(
     context: RequestContext, body: dict[str, Any], vessel_id: str, timestamp: str

@@ -14,6 +14,7 @@ from app.api.schemas.user import (
     InvitedUserSchema,
     NewUserSchema,
     ResetLinkSchema,
+    SentUserSchema,
     UserRecordSchema,
     UserUpdateSchema,
 )
@@ -70,7 +71,7 @@ def get_user(context: RequestContext, user_id: str) -> Response:
 
 
 @blueprint.operation("PUT", "/users/<user_id>", Scope.ADMIN, errors=(409, 412))
-@blueprint.arguments(UserUpdateSchema(accept_read_only=True))
+@blueprint.arguments(UserUpdateSchema(read_back=SentUserSchema))
 @blueprint.response(200, ChangedUserSchema)
 def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> Response:
     """Change a user; the last admin cannot get another role.

@@ -43,7 +43,7 @@ def get_vessel(context: RequestContext, vessel_id: str) -> Response:
 
 
 @blueprint.operation("PUT", "/vessel/<vessel_id>", Scope.PLAN, errors=(409, 412))
-@blueprint.arguments(VesselSchema(accept_read_only=True))
+@blueprint.arguments(VesselSchema(read_back=VesselRecordSchema))
 @blueprint.response(200, VesselRecordSchema)
 def update_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
     """Replace a vessel's particulars; optional fields that are left out are cleared."""
@@ -51,7 +51,7 @@ def update_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str)
 
 
 @blueprint.operation("PATCH", "/vessel/<vessel_id>", Scope.PLAN, errors=(409, 412))
-@blueprint.arguments(VesselSchema.of_changes())
+@blueprint.arguments(VesselSchema.of_changes(VesselRecordSchema))
 @blueprint.response(200, VesselRecordSchema)
 def patch_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
     """Change the given particulars of a vessel."""

@@ -60,7 +60,7 @@ def get_webhook(context: RequestContext, webhook_id: str) -> Response:
 
 
 @blueprint.operation("PUT", "/webhooks/<webhook_id>", Scope.ADMIN, role=Role.PLANNER, errors=(412,))
-@blueprint.arguments(WebhookUpdateSchema(accept_read_only=True))
+@blueprint.arguments(WebhookUpdateSchema(read_back=WebhookRecordSchema))
 @blueprint.response(200, WebhookRecordSchema)
 def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: str) -> Response:
     """Change a webhook, which ends a pause.

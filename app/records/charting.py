@@ -27,17 +27,6 @@ NOT_NEGATIVE: Final = validate.Range(min=0)
 #: Most waypoints of a reference route.
 MOST_WAYPOINTS: Final = 5000
 
-#: What the service sets and a client may send back unread.
-READ_ONLY = frozenset(
-    {
-        "id", "status", "progress", "stage", "queuePosition", "failure",
-        "revision", "latestRevision", "vesselName",
-        "createdAt", "archivedAt", "queuedAt", "startedAt", "finishedAt",
-        "summary", "label", "waypoints", "facts", "alternatives", "front", "spread", "warnings",
-        "provenance", "edit",
-    }
-)  # fmt: skip
-
 
 def _required(description: str, limits: validate.Range) -> Number:
     return Number(required=True, validate=limits, description=description)
@@ -77,8 +66,6 @@ class ReferenceRouteSchema(RequestSchema):
 
 class ChartingSchema(RequestSchema):
     """An order for a route."""
-
-    read_only = READ_ONLY
 
     latFrom = Latitude(required=True, description="Departure latitude [deg]")
     lngFrom = Longitude(required=True, description="Departure longitude [deg]")

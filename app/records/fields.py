@@ -36,8 +36,8 @@ OPTIONAL: Final[dict[str, Any]] = {"allow_none": True, "load_default": None}
 class RequestSchema(ma.Schema):
     """A request body; unknown fields are refused.
 
-    ``accept_read_only`` lets clients send back a record as they read it: its
-    read-only fields are ignored.
+    ``read_back`` is the schema of a record that clients may send back as they read it: fields that
+    only the record has are set by the service, and ignored.
     """
 
     class Meta:
@@ -45,27 +45,26 @@ class RequestSchema(ma.Schema):
 
     error_messages = {"type": "Must be a JSON object with the record's fields."}  # noqa: RUF012
 
-    read_only: frozenset[str] = frozenset()
-
-    def __init__(self, *, accept_read_only: bool = False, **options: Any) -> None:
+    def __init__(self, *, read_back: type[ma.Schema] | None = None, **options: Any) -> None:
         super().__init__(**options)
-        self.accept_read_only = accept_read_only
+        served = read_back._declared_fields if read_back else {}
+        self.read_only = _name_keys(served) - _name_keys(self.load_fields)
 
     @classmethod
-    def of_changes(cls) -> Self:
+    def of_changes(cls, record: type[ma.Schema]) -> Self:
         """Build the schema of some fields of a record as read; entries of lists are whole."""
-        return cls(accept_read_only=True, partial=tuple(cls._declared_fields))
+        return cls(read_back=record, partial=tuple(cls._declared_fields))
 
     @ma.pre_load
     def drop_read_only(self, data: Any, **_ignored: Any) -> Any:
         """Drop the fields that only the service sets."""
-        if not (self.accept_read_only and isinstance(data, Mapping)):
+        if not (self.read_only and isinstance(data, Mapping)):
             return data
         return {name: value for name, value in data.items() if name not in self.read_only}
 
     def handle_error(self, error: ma.ValidationError, data: Any, **_ignored: Any) -> None:
         """Name the known field that is most alike in the errors of unknown ones."""
-        known = [field.data_key or name for name, field in self.load_fields.items()]
+        known = _name_keys(self.load_fields)
         messages: dict[str, Any] = error.messages  # type: ignore[assignment]
         unknown = [
             name for name, each in messages.items() if each == [self.error_messages["unknown"]]
@@ -73,6 +72,11 @@ class RequestSchema(ma.Schema):
         for name in unknown[:_MOST_SUGGESTED]:
             for alike in get_close_matches(name[:_LONGEST_NAME], known, 1):
                 messages[name] = [f"Unknown field; did you mean {alike}?"]
+
+
+def _name_keys(declared: Mapping[str, fields.Field[Any]]) -> set[str]:
+    """Return the names that fields have in JSON."""
+    return {field.data_key or name for name, field in declared.items()}
 
 
 def require_all(schema: type[RequestSchema]) -> type[RequestSchema]:

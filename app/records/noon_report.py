@@ -285,8 +285,6 @@ def find_time_fault(instant: datetime, now: datetime) -> str | None:
 class _NoonReportBase(RequestSchema):
     """Time and words of a report."""
 
-    read_only = frozenset({"vesselId", "receivedAt"})
-
     timestamp = Instant(required=True, description="End of the time that it covers")
 
 

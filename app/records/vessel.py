@@ -197,8 +197,6 @@ def _check_delivery(delivered: date) -> None:
 class VesselSchema(RequestSchema):
     """A vessel's particulars."""
 
-    read_only = frozenset({"id", "createdAt", "updatedAt"})
-
     name = _text("Name", is_name=True)
     image = PatternText(
         _IMAGE_PATTERN,

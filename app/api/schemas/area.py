@@ -52,8 +52,6 @@ class VesselTypeId(Described):
 class AreaSchema(RequestSchema):
     """An area that routes avoid."""
 
-    read_only = frozenset({"id", "readOnly", "createdAt", "createdBy", "updatedAt", "updatedBy"})
-
     name = Text(required=True, description="Name", metadata={"example": "Varne exercise area"})
     geometry = fields.Raw(
         required=True,

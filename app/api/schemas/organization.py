@@ -38,8 +38,6 @@ def _threshold(key: str, gain: str) -> Number:
 class OrganizationSchema(RequestSchema):
     """Settings of an organization."""
 
-    read_only = frozenset({"id", "name", "ukcMarginM", "createdAt"})
-
     planners_manage_webhooks = Flag(
         data_key="plannersManageWebhooks",
         description="Whether planners may manage webhooks, as admins may",

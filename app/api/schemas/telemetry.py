@@ -23,8 +23,6 @@ from app.services.vessels.telemetry_fields import (
 class _TelemetryTimes(RequestSchema):
     """Time of a record, and checks of the record as a whole."""
 
-    read_only = frozenset({"vesselId", "receivedAt"})
-
     timestamp = Instant(
         required=True,
         description="Time, stored to the millisecond; at most 5 min in the future",

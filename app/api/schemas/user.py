@@ -30,8 +30,6 @@ def _password(description: str) -> fields.String:
 class UserSchema(RequestSchema):
     """A user of the pages."""
 
-    read_only = frozenset({"id", "createdAt", "lastSignedInAt", "invitationUrl", "confirmationUrl"})
-
     email = EmailAddress(
         required=True, description="E-mail address to sign in with; unique in the organization"
     )
@@ -90,6 +88,10 @@ class ChangedUserSchema(UserRecordSchema):
         " it is confirmed. Null if the link was mailed or the email is unchanged",
         allow_none=True,
     )
+
+
+class SentUserSchema(InvitedUserSchema, ChangedUserSchema):
+    """A user as any response has sent it."""
 
 
 class ResetLinkSchema(ma.Schema):

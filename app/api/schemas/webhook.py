@@ -31,11 +31,6 @@ _RETURNED_ONCE = "returned only once; null if an Idempotency-Key repeats the res
 class WebhookSchema(RequestSchema):
     """An endpoint that receives an organization's events."""
 
-    read_only = frozenset(
-        {"id", "state", "failingSince", "pausedUntil", "previousSecretUntil", "createdAt"}
-        | {"createdBy", "updatedAt"}
-    )
-
     url = Text(
         required=True,
         longest=LONGEST_URL,
