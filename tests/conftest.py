@@ -4,12 +4,15 @@ import gc
 import importlib
 import os
 import sys
+from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
 from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
+
+from tests.receiver import Receiver, listening
 
 # the time of an example does not matter on a busy machine; each run draws other examples
 settings.register_profile(
@@ -83,6 +86,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with listening() as one:
+        yield one
 
 
 class FileByFile(LoadFileScheduling):

@@ -82,3 +82,14 @@ class ApiClient:
     def _call(self, method: str, path: str, **options: Any) -> TestResponse:
         headers = {"X-API-Key": self.key} | options.pop("headers", {})
         return self.http.open(f"/v1{path}", method=method, headers=headers, **options)
+
+
+def pointers(refused: TestResponse) -> set[str]:
+    """Return the JSON pointers of the errors of a refused request."""
+    return set(list_pointers(refused))
+
+
+def list_pointers(refused: TestResponse) -> list[str]:
+    """Return the JSON pointers of the errors of a refused request, one for each error."""
+    assert refused.status_code == 422, refused.text
+    return [error["pointer"] for error in refused.get_json()["errors"]]

@@ -324,6 +324,12 @@ def browser(app: Flask, organization_id: UUID) -> Browser:
 
 
 @pytest.fixture
+def admin_browser(app: Flask, organization_id: UUID) -> Browser:
+    """An admin who has signed in."""
+    return signed_in(app, organization_id, Role.ADMIN)
+
+
+@pytest.fixture
 def organization_id(app: Flask, request: pytest.FixtureRequest) -> UUID:
     """A new organization."""
     return make_organization(app, request.node.name)

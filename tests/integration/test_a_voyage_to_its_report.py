@@ -18,11 +18,11 @@ from app.services.monitoring import monitor, watching
 from tests.integration.client import ApiClient
 from tests.integration.test_event_stream import read as read_stream
 from tests.integration.test_event_stream import wait_for_earlier_transactions
-from tests.integration.test_webhook_worker import environment, receiver, secret, worker
+from tests.integration.test_webhook_worker import environment, secret, worker
 from tests.integration.voyages import CROSSING, HOUR, Plan, Voyage, bring_storm
 from tests.receiver import Receiver
 
-__all__ = ["environment", "receiver", "secret", "worker"]
+__all__ = ["environment", "secret", "worker"]
 
 pytestmark = [
     pytest.mark.atlas,

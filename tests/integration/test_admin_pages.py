@@ -33,12 +33,6 @@ DEFAULTS = {
 }
 
 
-@pytest.fixture
-def admin_browser(app: Flask, organization_id: UUID) -> Browser:
-    """An admin who has signed in."""
-    return signed_in(app, organization_id, Role.ADMIN)
-
-
 def submit(browser: Browser, path: str, **form: str) -> tuple[int, str]:
     """Send a form with its token; the answer's status and text."""
     form = DEFAULTS.get(path, {}) | form

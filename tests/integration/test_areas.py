@@ -9,7 +9,7 @@ from flask import Flask
 from app.models import Role
 from app.services.identity import keys
 from app.services.platform.sessions import operator_session
-from tests.integration.client import ApiClient
+from tests.integration.client import ApiClient, pointers
 
 COLLECTIONS = pytest.mark.parametrize("path", ["/constraints", "/client-data"])
 
@@ -41,11 +41,6 @@ def listed(client: ApiClient, path: str = "/constraints") -> list[str]:
     found = client.get(path).get_json()
     assert found["total"] == len(found["items"])
     return [item["id"] for item in found["items"]]
-
-
-def pointers(response: Any) -> set[str]:
-    assert response.status_code == 422, response.text
-    return {error["pointer"] for error in response.get_json()["errors"]}
 
 
 @COLLECTIONS

@@ -9,15 +9,11 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from tests.integration.client import CHARTING, ApiClient
+from tests.integration.client import CHARTING, ApiClient, pointers
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
 Plan = Callable[..., None]
-
-
-def pointers(response: Any) -> set[str]:
-    return {error["pointer"] for error in response.get_json()["errors"]}
 
 
 def test_an_order_is_queued_at_once_and_echoed(planner: ApiClient, redis: Redis) -> None:

@@ -77,11 +77,6 @@ def mailing_app(settings: Settings, mail_server: str) -> Iterator[Flask]:
     app.extensions["chartroom"].close()
 
 
-@pytest.fixture
-def admin_browser(app: Flask, organization_id: UUID) -> Browser:
-    return signed_in(app, organization_id, Role.ADMIN)
-
-
 def invite(browser: Browser, email: str) -> str:
     status, page = submit(browser, "/admin/users", email=email, name="", role="planner")
     assert status == 201, page

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from openapi_schema_validator import OAS30Validator
 
-from tests.integration.client import CHARTING, VESSEL, ApiClient
+from tests.integration.client import CHARTING, VESSEL, ApiClient, list_pointers
 
 pytestmark = pytest.mark.atlas
 
@@ -27,11 +27,6 @@ def quoted(planner: ApiClient) -> Callable[..., dict[str, Any]]:
         return quote
 
     return ask
-
-
-def pointers(refused: Any) -> list[str]:
-    assert refused.status_code == 422, refused.text
-    return [error["pointer"] for error in refused.get_json()["errors"]]
 
 
 def test_a_quote_is_as_described_and_stores_nothing(
@@ -123,13 +118,13 @@ def test_a_ship_need_not_be_registered(
 def test_what_cannot_be_priced_is_refused_at_its_place(
     planner: ApiClient, change: dict[str, Any], place: str
 ) -> None:
-    assert place in pointers(planner.post("/routes/quote", VOYAGE | change))
+    assert place in list_pointers(planner.post("/routes/quote", VOYAGE | change))
 
 
 def test_another_organizations_vessel_is_not_priced(
     planner: ApiClient, stranger: ApiClient
 ) -> None:
     vessel_id = planner.make_vessel()["id"]
-    assert pointers(stranger.post("/routes/quote", VOYAGE | {"vesselId": vessel_id})) == [
+    assert list_pointers(stranger.post("/routes/quote", VOYAGE | {"vesselId": vessel_id})) == [
         "/vesselId"
     ]

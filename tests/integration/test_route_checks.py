@@ -18,7 +18,7 @@ from app.records.instants import format_instant
 from app.services.areas import charts
 from tests.builders import Turn, make_plan
 from tests.integration.browser import signed_in
-from tests.integration.client import CHARTING, VESSEL, ApiClient
+from tests.integration.client import CHARTING, VESSEL, ApiClient, list_pointers
 from tests.integration.voyages import bring_waves
 from tests.unit.engine.storms import make_even
 
@@ -62,11 +62,6 @@ def send_file(client: ApiClient, content: bytes, **fields: str) -> TestResponse:
 def codes(answer: dict[str, Any], *severities: str) -> list[str]:
     found = answer["findings"]
     return [f["code"] for f in found if not severities or f["severity"] in severities]
-
-
-def pointers(refused: Any) -> list[str]:
-    assert refused.status_code == 422, refused.text
-    return [error["pointer"] for error in refused.get_json()["errors"]]
 
 
 def test_a_check_is_as_described_and_stores_nothing(
@@ -175,7 +170,7 @@ def test_a_schedule_that_moves_beyond_the_calendar_is_refused(
     planner: ApiClient, vessel_id: str
 ) -> None:
     body = BODY | {"vesselId": vessel_id, "waypoints": OLD, "startDate": "9999-12-31T20:00:00Z"}
-    assert pointers(planner.post("/routes/check", body)) == ["/startDate"]
+    assert list_pointers(planner.post("/routes/check", body)) == ["/startDate"]
 
 
 def test_a_constraint_is_entered_only_while_it_is_in_force(
@@ -258,7 +253,7 @@ def test_a_file_that_is_no_route_is_refused_with_its_line(
     planner: ApiClient, vessel_id: str, content: bytes, words: str
 ) -> None:
     refused = send_file(planner, content, vesselId=vessel_id, draft="10")
-    assert pointers(refused) == ["/file"]
+    assert list_pointers(refused) == ["/file"]
     assert words in refused.get_json()["errors"][0]["detail"]
     assert refused.content_type == "application/problem+json"
 
@@ -304,7 +299,7 @@ def test_what_cannot_be_checked_is_refused_at_its_place(
     planner: ApiClient, vessel_id: str, change: dict[str, Any], place: str
 ) -> None:
     body = BODY | {"vesselId": vessel_id, "waypoints": CLEAR} | change
-    refused = pointers(planner.post("/routes/check", body))
+    refused = list_pointers(planner.post("/routes/check", body))
     assert any(pointer.startswith(place) for pointer in refused)
 
 
@@ -316,7 +311,7 @@ def test_a_ship_need_not_be_registered(planner: ApiClient, check: Check) -> None
 
 def test_another_organizations_vessel_is_not_checked(stranger: ApiClient, vessel_id: str) -> None:
     body = BODY | {"vesselId": vessel_id, "waypoints": CLEAR}
-    assert pointers(stranger.post("/routes/check", body)) == ["/vesselId"]
+    assert list_pointers(stranger.post("/routes/check", body)) == ["/vesselId"]
 
 
 def test_a_plans_own_rtz_has_no_danger_and_costs_what_was_planned(
@@ -476,8 +471,8 @@ def test_a_detour_compared_with_a_plan_departs_with_it_and_says_what_it_costs_mo
     moved = planner.post(path, {"waypoints": late}).get_json()
     assert "SCHEDULE_REVERSED" not in codes(moved)
     assert stranger.post(path, detour).status_code == 404
-    assert pointers(planner.post(path, {"speed": 12})) == ["/waypoints"]
-    assert pointers(planner.post(path, detour | {"draft": 3})) == ["/draft"]
+    assert list_pointers(planner.post(path, {"speed": 12})) == ["/waypoints"]
+    assert list_pointers(planner.post(path, detour | {"draft": 3})) == ["/draft"]
 
 
 def test_the_page_shows_the_constraints_that_apply_at_the_routes_times(

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
 from app.services.platform.sessions import organization_session
-from tests.integration.client import ApiClient
+from tests.integration.client import ApiClient, pointers
 
 pytestmark = pytest.mark.services
 
@@ -38,10 +38,6 @@ def at(hours: float, **changes: Any) -> dict[str, Any]:
 @pytest.fixture
 def path(planner: ApiClient) -> str:
     return f"/telemetry/{planner.make_vessel()['id']}"
-
-
-def pointers(response: Any) -> set[str]:
-    return {error["pointer"] for error in response.get_json()["errors"]}
 
 
 def test_a_record_is_stored_and_read_back_as_it_was_sent(planner: ApiClient, path: str) -> None:

@@ -5,11 +5,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from tests.integration.client import VESSEL, ApiClient
-
-
-def pointers(response: Any) -> set[str]:
-    return {error["pointer"] for error in response.get_json()["errors"]}
+from tests.integration.client import VESSEL, ApiClient, pointers
 
 
 def test_a_made_vessel_is_found_where_its_location_says(planner: ApiClient) -> None:

@@ -21,13 +21,13 @@ from app.records.instants import format_instant
 from app.records.record import Json
 from tests.integration.client import ApiClient
 from tests.integration.conftest import make_settings, migrate, running_app
-from tests.integration.test_webhook_worker import environment, receiver, secret, worker
+from tests.integration.test_webhook_worker import environment, secret, worker
 from tests.integration.test_workers import Workers, horses_of, kill_all_of, workers
 from tests.integration.voyages import CROSSING, HOUR, Plan, Voyage, bring_storm
 from tests.receiver import Receiver
 from tests.waiting import wait_until
 
-__all__ = ["environment", "receiver", "secret", "worker", "workers"]
+__all__ = ["environment", "secret", "worker", "workers"]
 
 pytestmark = [
     pytest.mark.atlas,

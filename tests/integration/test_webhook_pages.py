@@ -15,10 +15,10 @@ from tests.integration.browser import HTML, Browser, signed_in
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import shown_once
 from tests.integration.test_concurrent_changes import answer_after
-from tests.integration.test_webhooks import URL, Outbox, open_app, outbox, receiver, verify
+from tests.integration.test_webhooks import URL, Outbox, open_app, outbox, verify
 from tests.receiver import Answer, Receiver
 
-__all__ = ["open_app", "outbox", "receiver"]
+__all__ = ["open_app", "outbox"]
 
 pytestmark = pytest.mark.usefixtures("redis")
 

@@ -22,7 +22,7 @@ from tests.integration import hasty_webhook_worker
 from tests.integration.client import ApiClient
 from tests.integration.forked import ROOT, fork
 from tests.integration.web_processes import die_in_cancelling
-from tests.receiver import Answer, Receiver, listening
+from tests.receiver import Answer, Receiver
 from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = [
@@ -41,12 +41,6 @@ def environment(settings: Settings) -> dict[str, str]:
         "NUMBA_NUM_THREADS": "1",
         "PYTHONPATH": str(ROOT),
     }
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with listening() as one:
-        yield one
 
 
 @pytest.fixture

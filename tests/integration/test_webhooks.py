@@ -16,7 +16,6 @@ from openapi_schema_validator import OAS30ReadValidator
 from redis import Redis
 from sqlalchemy import select, update
 from standardwebhooks import Webhook
-from werkzeug.test import TestResponse
 
 from app import create_app
 from app.config import Settings, WebhookReach
@@ -34,9 +33,9 @@ from app.records.instants import parse_instant
 from app.services.platform import events, queue
 from app.services.platform.sessions import operator_session, organization_session
 from app.services.webhooks import webhook_deliveries, webhook_dispatch, webhook_sending
-from tests.integration.client import ApiClient
+from tests.integration.client import ApiClient, pointers
 from tests.integration.conftest import client_of
-from tests.receiver import Answer, Receiver, listening
+from tests.receiver import Answer, Receiver
 
 URL = "https://fleet.example/hooks"
 
@@ -59,12 +58,6 @@ def open_app(settings: Settings) -> Iterator[Flask]:
     )
     yield made
     made.extensions["chartroom"].close()
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with listening() as one:
-        yield one
 
 
 @pytest.fixture
@@ -136,10 +129,6 @@ class Outbox:
 def verify(secret: str, receiver: Receiver, index: int = -1) -> Any:
     received = receiver.received[index]
     return Webhook(secret).verify(received.body, received.headers)
-
-
-def pointers(answer: TestResponse) -> set[str]:
-    return {error["pointer"] for error in answer.get_json()["errors"]}
 
 
 def test_a_delivery_is_verified_by_the_standards_own_package(

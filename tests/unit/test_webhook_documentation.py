@@ -1,7 +1,7 @@
 """What the chapter on webhooks tells receivers to do, done."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,12 @@ from app.config import WebhookReach
 from app.models import EventKind
 from app.services.webhooks.webhook_endpoints import SUBSCRIBABLE_EVENTS, format_secret
 from app.services.webhooks.webhook_sending import WebhookMessage, send
-from tests.receiver import Receiver, listening
+from tests.receiver import Receiver
 
 CHAPTER = Path(__file__).parents[2] / "docs" / "api" / "webhooks.md"
 
 LOCAL = WebhookReach((ip_network("127.0.0.0/8"), ip_network("::1/128")))
 SECRET = b"a secret of thirty-two bytes ..."
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with listening() as one:
-        yield one
 
 
 @pytest.fixture

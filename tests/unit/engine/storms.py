@@ -95,6 +95,24 @@ def make_storms(seed: int, number: int) -> WeatherField:
     return _as_field(heights, hours)
 
 
+def make_ending_storm(
+    lng: float, radius_deg: float, ends_h: float, height_m: float = 8.0
+) -> WeatherField:
+    """Return waves from the east of 1 m that rise to a height at 45 N and a longitude.
+
+    The storm fades in the last twelve hours before it ends.
+    """
+    grid = RegularGrid(30.0, 1.0, 31, -60.0, 1.0, 41)
+    hours = np.arange(0.0, 241.0, 3.0)
+    lats, lngs = 30.0 + np.arange(31.0)[:, None], -60.0 + np.arange(41.0)
+    shape = np.exp(-(((lats - 45.0) / 4.0) ** 2) - ((lngs - lng) / radius_deg) ** 2)
+    fading = np.clip((ends_h - hours) / 12.0, 0.0, 1.0)
+    height = 1.0 + (height_m - 1.0) * fading[:, None, None] * shape
+    values = np.stack([height, np.full_like(height, 9.0), np.ones_like(height), 0.0 * height], -1)
+    layer = layer_from_values(Group.WAVE, grid, list(hours_since_epoch(DEPARTS_AT) + hours), values)
+    return WeatherField(uniform_climatology(), (WeatherRun("storm", {Group.WAVE: layer}),))
+
+
 def _as_field(heights: Floats, hours: Floats) -> WeatherField:
     """Return waves from the west over the North Atlantic, at hours since the departure."""
     grid = RegularGrid(20.0, 1.0, 51, -90.0, 1.0, 100)

@@ -13,7 +13,7 @@ from app.engine.departures.window import DepartureWindow
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Objective, VoyageRequest
-from app.engine.sea.atlas import SeaAtlas
+from tests.unit.built_sea import open_atlas
 from tests.unit.engine.sailing_builders import DEPARTS_AT
 from tests.unit.engine.storms import make_crossing, make_storm
 
@@ -27,17 +27,9 @@ def within(hours: float, request: VoyageRequest = LIMITED) -> VoyageRequest:
     return replace(request, arrive_by=request.departs_at + timedelta(hours=hours))
 
 
-ATLAS: list[SeaAtlas] = []
-
-
-@pytest.fixture(autouse=True)
-def open_atlas(sea: SeaAtlas) -> None:
-    ATLAS[:] = [sea]
-
-
 @cache
 def plan(request: VoyageRequest) -> RoutePlan:
-    return plan_voyage(request, ATLAS[0], STORM)
+    return plan_voyage(request, open_atlas(), STORM)
 
 
 @pytest.mark.parametrize("objective", [Objective.FUEL, Objective.BALANCED])
@@ -68,7 +60,7 @@ def test_a_baseline_that_breaks_the_limit_is_said_to() -> None:
 def test_the_best_departure_is_found_though_coarse_searches_miss_one_side_of_the_storm() -> None:
     last = DEPARTS_AT + timedelta(hours=24)
     window = DepartureWindow(DEPARTS_AT + timedelta(hours=6), last, 3.0, within_h=240.0)
-    best = compare_departures(LIMITED, window, ATLAS[0], STORM).best
+    best = compare_departures(LIMITED, window, open_atlas(), STORM).best
     assert best is not None
     assert best.figures is not None
     alone = plan(within(240.0, replace(LIMITED, departs_at=last)))

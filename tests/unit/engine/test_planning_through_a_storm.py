@@ -20,6 +20,7 @@ from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Objective, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
+from tests.unit.built_sea import open_atlas
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area
 from tests.unit.engine.storms import make_crossing, make_even, make_storm, make_wall
 
@@ -31,16 +32,7 @@ IN_TIME = replace(make_crossing(), arrive_by=DEPARTS_AT + timedelta(hours=240))
 
 @cache
 def plan(request: VoyageRequest) -> RoutePlan:
-    return plan_voyage(request, ATLAS[0], STORM)
-
-
-#: The atlas that the plans are made with, once it is open.
-ATLAS: list[SeaAtlas] = []
-
-
-@pytest.fixture(autouse=True)
-def _open_sea(sea: SeaAtlas) -> None:
-    ATLAS[:] = [sea]
+    return plan_voyage(request, open_atlas(), STORM)
 
 
 def highest_wave_m(route: RoutePlan) -> float:
@@ -91,7 +83,7 @@ def test_a_plan_goes_as_near_to_a_wave_limit_as_pays() -> None:
 @pytest.mark.parametrize("track", [TrackKind.GREAT_CIRCLE, TrackKind.RHUMB])
 def test_on_a_requested_track_only_the_speeds_are_optimised(track: TrackKind) -> None:
     request = replace(IN_TIME, track=track)
-    found, calm = plan(request), plan_voyage(request, ATLAS[0])
+    found, calm = plan(request), plan_voyage(request, open_atlas())
     assert [w.position for w in found.waypoints] == [w.position for w in calm.waypoints]
     speeds = [p.speed_through_water_kn for p in found.profile]
     assert max(speeds) - min(speeds) > 0.3
@@ -201,7 +193,7 @@ def test_a_track_near_the_best_and_others_far_from_it_are_compared() -> None:
         patch("app.engine.optimise.track_search.find_runners_up", find),
         patch("app.engine.optimise.track_search.IN_SEARCHES", any_excess),
     ):
-        plan_voyage(IN_TIME, ATLAS[0], STORM)
+        plan_voyage(IN_TIME, open_atlas(), STORM)
     # four and ten columns, 30 nm apart on a long route
     assert all(near_nm > 115.0 and far_nm > 290.0 for near_nm, far_nm in apart_nm)
 
@@ -219,7 +211,7 @@ def test_the_front_trades_time_for_fuel_and_includes_the_plan() -> None:
 
 def test_progress_is_reported_often_never_decreases_and_changes_no_plan() -> None:
     reported: list[float] = []
-    found = plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=lambda at, _: reported.append(at))
+    found = plan_voyage(IN_TIME, open_atlas(), STORM, on_progress=lambda at, _: reported.append(at))
     assert found == plan(IN_TIME)
     assert reported == sorted(reported)
     assert len(reported) >= 8  # the stages, and ticks between them on a machine of any speed
@@ -235,14 +227,14 @@ def test_planning_is_stopped_while_it_searches() -> None:
             raise PlanningCancelled
 
     with pytest.raises(PlanningCancelled):
-        plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=stop_at_the_third_tick)
+        plan_voyage(IN_TIME, open_atlas(), STORM, on_progress=stop_at_the_third_tick)
     assert reported[-1].startswith("Optimising")
 
 
 @pytest.mark.parametrize("cores", [1, 4])
 def test_a_plan_does_not_depend_on_how_many_threads_there_are(cores: int) -> None:
     with patch("os.cpu_count", return_value=cores):
-        assert plan_voyage(IN_TIME, ATLAS[0], STORM) == plan(IN_TIME)
+        assert plan_voyage(IN_TIME, open_atlas(), STORM) == plan(IN_TIME)
 
 
 def test_a_limit_that_binds_leaves_a_front_to_choose_from() -> None:

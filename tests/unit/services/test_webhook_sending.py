@@ -2,7 +2,6 @@ import base64
 import hashlib
 import hmac
 import socket
-from collections.abc import Iterator
 from ipaddress import ip_network
 
 import pytest
@@ -13,12 +12,6 @@ from app.services.webhooks.webhook_sending import READ_BYTES, Outcome, WebhookMe
 from tests.receiver import Answer, Receiver, listening
 
 LOCAL = WebhookReach((ip_network("127.0.0.0/8"), ip_network("::1/128")))
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with listening() as one:
-        yield one
 
 
 def message_to(url: str, *secrets: bytes) -> WebhookMessage:

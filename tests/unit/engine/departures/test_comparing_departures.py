@@ -14,7 +14,7 @@ from app.engine.departures.window import DepartureWindow
 from app.engine.errors import PlanningCancelled
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, LimitScale, Objective, Position, VoyageRequest
-from app.engine.sea.atlas import SeaAtlas
+from tests.unit.built_sea import open_atlas
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area
 from tests.unit.engine.storms import make_crossing, make_easing, make_wall
 
@@ -25,22 +25,18 @@ REQUEST = replace(
     speed_min_kn=13.0, speed_max_kn=14.0,
 )  # fmt: skip
 WINDOW = DepartureWindow(DEPARTS_AT, DEPARTS_AT + timedelta(hours=48), 8.0)
-ATLAS: list[SeaAtlas] = []
-
-
-@pytest.fixture(autouse=True)
-def _open_sea(sea: SeaAtlas) -> None:
-    ATLAS[:] = [sea]
 
 
 @cache
 def compare(request: VoyageRequest = REQUEST) -> DepartureComparison:
-    return compare_departures(request, WINDOW, ATLAS[0], make_easing())
+    return compare_departures(request, WINDOW, open_atlas(), make_easing())
 
 
 def test_the_best_departure_is_that_of_full_plans_of_all_departures() -> None:
     fuel_t = {
-        each: plan_voyage(replace(REQUEST, departs_at=each), ATLAS[0], make_easing()).summary.fuel_t
+        each: plan_voyage(
+            replace(REQUEST, departs_at=each), open_atlas(), make_easing()
+        ).summary.fuel_t
         for each in WINDOW.list_departures()
     }
     best = compare().best
@@ -74,10 +70,10 @@ def test_a_departure_that_waits_for_its_arrival_to_open_is_feasible_as_in_a_plan
         areas=(closed,),
     )
     window = DepartureWindow(DEPARTS_AT, DEPARTS_AT + timedelta(hours=12), 12.0)
-    for outcome in compare_departures(asked, window, ATLAS[0], make_easing()).outcomes:
+    for outcome in compare_departures(asked, window, open_atlas(), make_easing()).outcomes:
         assert outcome.figures is not None
         alone = replace(asked, departs_at=outcome.departs_at)
-        planned = plan_voyage(alone, ATLAS[0], make_easing()).summary
+        planned = plan_voyage(alone, open_atlas(), make_easing()).summary
         assert outcome.figures.arrives_at == planned.eta
         assert planned.eta > opens_at
 
@@ -96,7 +92,7 @@ def test_a_departure_too_late_for_the_latest_arrival_is_infeasible() -> None:
 
 def test_a_departure_after_the_latest_arrival_is_not_searched() -> None:
     request = replace(REQUEST, arrive_by=DEPARTS_AT)
-    compared = compare_departures(request, WINDOW, ATLAS[0], make_easing())
+    compared = compare_departures(request, WINDOW, open_atlas(), make_easing())
     assert compared.best is None
     assert {outcome.infeasible.code for outcome in compared.outcomes if outcome.infeasible} == {
         WarningCode.ENDDATE_UNREACHABLE
@@ -107,7 +103,7 @@ def test_departures_that_break_a_limit_state_it_on_the_scale_of_the_request() ->
     scale = LimitScale("Douglas", (0.0, 0.1, 0.5, 1.25, 2.5, 4.0, 6.0, 9.0, 14.0, None))
     request = replace(REQUEST, limits=Limits(wave_height_m=1.25, wave_scale=scale))
     window = DepartureWindow(DEPARTS_AT, DEPARTS_AT)
-    compared = compare_departures(request, window, ATLAS[0], make_wall(20.0))
+    compared = compare_departures(request, window, open_atlas(), make_wall(20.0))
     assert compared.best is None
     broken = compared.outcomes[0].infeasible
     assert broken is not None
@@ -117,14 +113,14 @@ def test_departures_that_break_a_limit_state_it_on_the_scale_of_the_request() ->
 
 def test_for_the_earliest_arrival_the_earliest_departure_in_a_calm_is_best() -> None:
     request = replace(REQUEST, objective=Objective.TIME)
-    compared = compare_departures(request, WINDOW, ATLAS[0])
+    compared = compare_departures(request, WINDOW, open_atlas())
     assert compared.best is not None
     assert compared.best.departs_at == DEPARTS_AT
 
 
 def test_the_most_promising_departures_are_refined_first() -> None:
     found: list[SearchedDeparture] = []
-    compare_departures(REQUEST, WINDOW, ATLAS[0], make_easing(), on_found=found.append)
+    compare_departures(REQUEST, WINDOW, open_atlas(), make_easing(), on_found=found.append)
     coarse = [each for each in found if not each.outcome.is_refined]
     by_cost = sorted(coarse, key=lambda each: each.cost)
     refined = [each.outcome.departs_at for each in found if each.outcome.is_refined]
@@ -135,7 +131,7 @@ def test_outcomes_are_passed_on_as_they_are_found_and_progress_never_decreases()
     found: list[SearchedDeparture] = []
     fractions: list[float] = []
     compare_departures(
-        REQUEST, WINDOW, ATLAS[0], None,
+        REQUEST, WINDOW, open_atlas(), None,
         lambda fraction, stage: fractions.append(fraction), found.append,
     )  # fmt: skip
     assert {each.outcome.departs_at for each in found} == set(WINDOW.list_departures())
@@ -148,7 +144,7 @@ def test_a_comparison_is_cancelled_by_its_progress() -> None:
         raise PlanningCancelled
 
     with pytest.raises(PlanningCancelled):
-        compare_departures(REQUEST, WINDOW, ATLAS[0], make_easing(), cancel)
+        compare_departures(REQUEST, WINDOW, open_atlas(), make_easing(), cancel)
 
 
 def test_a_stopped_comparison_continues_with_its_results() -> None:
@@ -160,11 +156,11 @@ def test_a_stopped_comparison_continues_with_its_results() -> None:
             raise PlanningCancelled
 
     with pytest.raises(PlanningCancelled):
-        compare_departures(REQUEST, WINDOW, ATLAS[0], make_easing(), on_found=stop_half_way)
+        compare_departures(REQUEST, WINDOW, open_atlas(), make_easing(), on_found=stop_half_way)
     before = {**found}
     again: list[SearchedDeparture] = []
     compared = compare_departures(
-        REQUEST, WINDOW, ATLAS[0], make_easing(), on_found=again.append, known=before.values()
+        REQUEST, WINDOW, open_atlas(), make_easing(), on_found=again.append, known=before.values()
     )
     coarse_again = {each.outcome.departs_at for each in again if not each.outcome.is_refined}
     assert coarse_again.isdisjoint(before)
@@ -175,11 +171,11 @@ def test_a_longest_duration_applies_to_every_departure() -> None:
     first = compare().outcomes[0].figures
     assert first is not None
     window = replace(WINDOW, last=WINDOW.first, within_h=0.8 * first.duration_h)
-    late = compare_departures(REQUEST, window, ATLAS[0], make_easing()).outcomes[0].infeasible
+    late = compare_departures(REQUEST, window, open_atlas(), make_easing()).outcomes[0].infeasible
     assert late is not None
     assert late.code is WarningCode.ENDDATE_UNREACHABLE
     roomy = replace(window, within_h=first.duration_h + 5.0)
     free = compare_departures(
-        replace(REQUEST, arrive_by=DEPARTS_AT), roomy, ATLAS[0], make_easing()
+        replace(REQUEST, arrive_by=DEPARTS_AT), roomy, open_atlas(), make_easing()
     )
     assert free.best is not None

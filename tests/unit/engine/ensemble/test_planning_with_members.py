@@ -10,8 +10,8 @@ from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.report.explanation import explain
 from app.engine.request import Limits, Risk, VoyageRequest
-from app.engine.sea.atlas import SeaAtlas
 from app.engine.spread import SpreadBasis
+from tests.unit.built_sea import open_atlas
 from tests.unit.engine.storms import make_crossing, make_storm
 
 pytestmark = pytest.mark.atlas
@@ -19,18 +19,12 @@ pytestmark = pytest.mark.atlas
 REQUEST = replace(make_crossing(), speed_min_kn=12.0)
 #: Wave heights [m] of the members: a reason to leave the great circle in some of them only.
 HEIGHTS_M = (2.0, 5.0, 9.0, 12.0)
-ATLAS: list[SeaAtlas] = []
 
 
 @cache
 def plan(request: VoyageRequest) -> RoutePlan:
     members = tuple(enumerate(map(make_storm, HEIGHTS_M)))
-    return plan_voyage(request, ATLAS[0], make_storm(9.0), members=members)
-
-
-@pytest.fixture(autouse=True)
-def _open_sea(sea: SeaAtlas) -> None:
-    ATLAS[:] = [sea]
+    return plan_voyage(request, open_atlas(), make_storm(9.0), members=members)
 
 
 def test_a_plan_lists_the_tracks_that_are_best_in_members() -> None:
@@ -65,14 +59,14 @@ def test_a_plan_chosen_by_the_worst_member_is_no_worse_there_than_one_by_the_for
 
 
 def test_without_a_risk_members_change_nothing_but_the_spread() -> None:
-    alone = plan_voyage(REQUEST, ATLAS[0], make_storm(9.0))
+    alone = plan_voyage(REQUEST, open_atlas(), make_storm(9.0))
     assert replace(plan(REQUEST), spread=None) == replace(alone, spread=None)
 
 
 def test_a_plan_that_burns_more_to_keep_a_limit_in_members_says_so() -> None:
     request = replace(REQUEST, limits=Limits(wave_height_m=7.0), risk=Risk.EXPECTED)
     members = tuple(enumerate(map(make_storm, (9.0, 12.0, 13.0, 15.0)), 1))
-    found = plan_voyage(request, ATLAS[0], make_storm(9.0), members=members)
+    found = plan_voyage(request, open_atlas(), make_storm(9.0), members=members)
     (warning,) = [each for each in found.warnings if each.code is WarningCode.LIMITS_COST_FUEL]
     assert found.spread is not None
     assert f"{sum(each.fuel_t for each in found.spread.outcomes) / 4:.1f} instead of" in (

@@ -19,6 +19,7 @@ from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship, make_track
+from tests.unit.engine.storms import make_ending_storm
 from tests.unit.engine.weather.seas import uniform_climatology
 
 TRACK = make_track((45.0, -50.0), (45.0, -30.0))
@@ -30,19 +31,8 @@ WATER = NavigableWater(CoastData(*[np.empty(0)] * 9), NO_CONDITIONS)
 SLOWEST_KN, FASTEST_KN, LONGEST_H = 8.0, 14.5, 76.0
 #: The lowest ordered speed in head seas [kn].
 SLOWEST_ORDERED_KN = 12.0
-
-
-def make_storm(height_m: float = 8.0) -> WeatherField:
-    """A storm in the middle of the track that ends after 36 hours; waves from the west."""
-    grid = RegularGrid(30.0, 1.0, 31, -60.0, 1.0, 41)
-    hours = np.arange(0.0, 241.0, 3.0)
-    lats, lngs = 30.0 + np.arange(31.0), -60.0 + np.arange(41.0)
-    shape = np.exp(-(((lats[:, None] - 45.0) / 4.0) ** 2) - ((lngs - -42.0) / 3.0) ** 2)
-    fading = np.clip((36.0 - hours) / 12.0, 0.0, 1.0)
-    height = 1.0 + (height_m - 1.0) * fading[:, None, None] * shape
-    values = np.stack([height, np.full_like(height, 9.0), np.ones_like(height), 0.0 * height], -1)
-    layer = layer_from_values(Group.WAVE, grid, list(DEPARTS_H + hours), values)
-    return WeatherField(uniform_climatology(), (WeatherRun("storm", {Group.WAVE: layer}),))
+#: A storm in the middle of the track, until 36 hours after departure.
+make_storm = partial(make_ending_storm, -42.0, 3.0, 36.0)
 
 
 def make_head_sea(height_m: float) -> WeatherField:

@@ -23,8 +23,9 @@ from app.engine.sailing.track import Track
 from app.engine.sailing.waiting import find_waits, format_wait_end, list_waits
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.times import hours_since_epoch
-from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
+from app.engine.weather import WeatherField
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area, make_ship, make_track
+from tests.unit.engine.storms import make_ending_storm
 from tests.unit.engine.weather.seas import uniform_climatology
 
 TRACK = make_track((45.0, -50.0), (45.0, -38.0))
@@ -32,19 +33,8 @@ DEPARTS_H = hours_since_epoch(DEPARTS_AT)
 SHIP = make_ship()
 CALM = WeatherField(uniform_climatology(), ())
 SLOWEST_KN, FASTEST_KN = 11.0, 14.5
-
-
-def make_storm(ends_h: float, height_m: float = 8.0) -> WeatherField:
-    """A storm in the middle of the track that weakens within half a day until ``ends_h``."""
-    grid = RegularGrid(30.0, 1.0, 31, -60.0, 1.0, 41)
-    hours = np.arange(0.0, 241.0, 3.0)
-    lats, lngs = 30.0 + np.arange(31.0), -60.0 + np.arange(41.0)
-    shape = np.exp(-(((lats[:, None] - 45.0) / 4.0) ** 2) - ((lngs - -43.0) / 2.0) ** 2)
-    fading = np.clip((ends_h - hours) / 12.0, 0.0, 1.0)
-    height = 1.0 + (height_m - 1.0) * fading[:, None, None] * shape
-    values = np.stack([height, np.full_like(height, 9.0), np.ones_like(height), 0.0 * height], -1)
-    layer = layer_from_values(Group.WAVE, grid, list(DEPARTS_H + hours), values)
-    return WeatherField(uniform_climatology(), (WeatherRun("storm", {Group.WAVE: layer}),))
+#: A storm in the middle of the track, until the hours after departure that are given.
+make_storm = partial(make_ending_storm, -43.0, 2.0)
 
 
 def make_wall(closed_h: float, *, from_h: float | None = None) -> Area:

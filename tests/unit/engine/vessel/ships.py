@@ -4,7 +4,8 @@ import math
 
 from hypothesis import strategies as st
 
-from app.engine.particulars import ShipParticulars, ShipType
+from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.hull_form import deadweight_ratio
 from app.engine.vessel.kernels import RelativeSea, find_relative_sea
 from app.engine.vessel.ship_types import TYPE_STATISTICS
@@ -74,6 +75,13 @@ def ships() -> st.SearchStrategy[ShipParticulars]:
         st.sampled_from(ShipType),
         st.floats(3.0, math.log10(400_000.0)),
         st.floats(5.4, 7.4),
+    )
+
+
+def laden(particulars: ShipParticulars) -> Ship:
+    """Return a ship at its design draught with nine tenths of its deadweight."""
+    return build_ship(
+        particulars, Loading(particulars.draft_design_m, 0.0, 0.9 * particulars.dwt_t)
     )
 
 

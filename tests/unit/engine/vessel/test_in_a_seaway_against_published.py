@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.particulars import Loading, ShipParticulars
-from app.engine.vessel import SeaRisk, Ship, build_ship, seaway_risks
+from app.engine.vessel import SeaRisk, build_ship, seaway_risks
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.seaway import irregular_wave_resistance_n
 from app.engine.vessel.wind import wind_coefficient
@@ -29,15 +29,9 @@ from benchmarks.seaway import (
     standard_weather_factor,
     weather_factor,
 )
-from tests.unit.engine.vessel.ships import relative_sea, ships, weather
+from tests.unit.engine.vessel.ships import laden, relative_sea, ships, weather
 
 BY_NAME = {case.name: case for case in CASES}
-
-
-def laden(particulars: ShipParticulars) -> Ship:
-    return build_ship(
-        particulars, Loading(particulars.draft_design_m, 0.0, 0.9 * particulars.dwt_t)
-    )
 
 
 @pytest.mark.parametrize("name", ["handysize", "kamsarmax", "capesize", "aframax", "VLCC"])

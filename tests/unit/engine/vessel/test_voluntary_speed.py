@@ -7,14 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.particulars import Loading, MotionLimits, ShipParticulars, ShipType
-from app.engine.vessel import Ship, build_ship
+from app.engine.particulars import MotionLimits, ShipParticulars, ShipType
 from app.engine.vessel.bow_motion import DECK_WETNESS_LIMIT
 from app.engine.vessel.kernels import voluntary_speed_kn
 from app.engine.vessel.voluntary_speed import STEERAGE_KN
 from app.engine.weather.records import Weather
 from tests.unit.engine.vessel.seaway_reference import assess_seaway
-from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP, relative_sea, ships, weather
+from tests.unit.engine.vessel.ships import (
+    CAPESIZE,
+    CONTAINER_SHIP,
+    laden,
+    relative_sea,
+    ships,
+    weather,
+)
 
 AFRAMAX = ShipParticulars(
     ShipType.TANKER, 112_000.0, 250.0, 240.0, 44.0, 21.0, 13.2, 15.0, 14.5, 6.0
@@ -25,12 +31,6 @@ KAMSARMAX = ShipParticulars(
 COASTER = ShipParticulars(
     ShipType.GENERAL_CARGO, 5_000.0, 100.0, 95.0, 15.5, 8.0, 6.0, 6.2, 18.0, 3.0
 )
-
-
-def laden(particulars: ShipParticulars) -> Ship:
-    return build_ship(
-        particulars, Loading(particulars.draft_design_m, 0.0, 0.9 * particulars.dwt_t)
-    )
 
 
 def sea(height_m: float, from_deg: float) -> Weather:
