@@ -58,20 +58,18 @@ SHIP_TYPES: Final[Mapping[int | None, ShipType]] = {
     None: ShipType.OTHER,
 }
 
+#: Attributes of a vessel that its particulars have under the same name.
+_SAME_NAME: Final = (
+    "dwt_t", "loa_m", "lbp_m", "breadth_m", "depth_m", "draft_design_m", "draft_scantling_m",
+    "service_speed_kn", "pitch_m", "gross_tonnage", "installed_power_kw", "propeller_diameter_m",
+)  # fmt: skip
+#: Attributes that determine the engine's model of the ship; a calibration is valid for these.
+MODELLED: Final = (*_SAME_NAME, "type_code", "date_constructed", "fuel_type", "shop_test")
 #: Attributes of a vessel that a revision stores.
 _SNAPSHOT: Final = (
-    "name", "imo", "mmsi", "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m",
-    "breadth_m", "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
-    "gross_tonnage", "fuel_type", "installed_power_kw", "propeller_diameter_m", "ice_class",
-    "auxiliary_t_per_day", "slamming_limit", "deck_wetness_limit", "bow_acceleration_limit_g",
-    "performance", "shop_test", "calibration", "cii_type",
-)  # fmt: skip
-
-#: Attributes that determine the engine's model of the ship; a calibration is valid for these.
-MODELLED: Final = (
-    "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m", "breadth_m", "depth_m",
-    "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m", "gross_tonnage",
-    "fuel_type", "installed_power_kw", "propeller_diameter_m", "shop_test",
+    *MODELLED,
+    "name", "imo", "mmsi", "ice_class", "auxiliary_t_per_day", "slamming_limit",
+    "deck_wetness_limit", "bow_acceleration_limit_g", "performance", "calibration", "cii_type",
 )  # fmt: skip
 
 
@@ -134,21 +132,12 @@ def build_ship_particulars(
     """Build a ship from a vessel's snapshot; ``overrides`` may replace ``lbp`` and ``pitch``."""
     asked = overrides or {}
     fuel = vessel["fuel_type"]
+    same = {name: vessel[name] for name in _SAME_NAME}
+    same |= {f"{name}_m": asked[name] for name in ("lbp", "pitch") if name in asked}
     ship = ShipParticulars(
+        **same,
         ship_type=SHIP_TYPES[vessel["type_code"]],
-        dwt_t=vessel["dwt_t"],
-        loa_m=vessel["loa_m"],
-        lbp_m=asked.get("lbp", vessel["lbp_m"]),
-        breadth_m=vessel["breadth_m"],
-        depth_m=vessel["depth_m"],
-        draft_design_m=vessel["draft_design_m"],
-        draft_scantling_m=vessel["draft_scantling_m"],
-        service_speed_kn=vessel["service_speed_kn"],
-        pitch_m=asked.get("pitch", vessel["pitch_m"]),
-        gross_tonnage=vessel["gross_tonnage"],
         fuel_type=FuelType(fuel) if fuel else FuelType.VLSFO,
-        installed_power_kw=vessel["installed_power_kw"],
-        propeller_diameter_m=vessel["propeller_diameter_m"],
         ice_class=read_ice_class(vessel),
         # older snapshots have none
         auxiliary_t_per_day=vessel.get("auxiliary_t_per_day"),
