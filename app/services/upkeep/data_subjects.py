@@ -34,12 +34,7 @@ TABLE_OF: Final[Mapping[SubjectKind, str]] = {
     SubjectKind.USER: User.__tablename__,
 }
 #: The column with which other tables refer to a subject, by kind.
-COLUMN_OF: Final[Mapping[SubjectKind, str]] = {
-    SubjectKind.ORGANIZATION: "organization_id",
-    SubjectKind.VESSEL: "vessel_id",
-    SubjectKind.CHARTING: "charting_id",
-    SubjectKind.USER: "user_id",
-}
+COLUMN_OF: Final[Mapping[SubjectKind, str]] = {kind: f"{kind}_id" for kind in SubjectKind}
 #: The column with which logs refer to a subject of any kind.
 ANY_SUBJECT: Final = "subject_id"
 #: Table with the ids of erased subjects, as proof.
