@@ -148,11 +148,9 @@ def find_candidate(candidates: Sequence[CandidateRoute], route: SimulatedRoute) 
     return next(owners, alike[0])
 
 
-def avoids_closures(
-    context: PlanningContext, route: SimulatedRoute, but_for: Sequence[Area] = ()
-) -> bool:
-    """Return whether a route avoids the timed closures other than the areas ``but_for``."""
-    blocked = [area for area in context.blocking_areas if area.has_window and area not in but_for]
+def avoids_closures(context: PlanningContext, route: SimulatedRoute) -> bool:
+    """Return whether a route avoids the timed closures."""
+    blocked = [area for area in context.blocking_areas if area.has_window]
     return not _list_touched(blocked, route)
 
 
