@@ -29,7 +29,7 @@ from app.engine.planning.limits import within_limits
 from app.engine.planning.relaxation import find_feasible_routes
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_routes, select_front
-from app.engine.progress import Progress, ProgressReporter, no_progress, no_tick
+from app.engine.progress import Progress, ProgressReporter, no_progress
 from app.engine.report.passage_plan import write_plan
 from app.engine.request import Objective, VoyageRequest
 from app.engine.sailing.waiting import find_waits
@@ -154,10 +154,23 @@ def find_best_route(context: PlanningContext, thoroughness: Thoroughness) -> Sim
 
     Raises :class:`VoyageError` when no route can be sailed.
     """
-    candidates = evaluate_candidates(context, ProgressReporter(), thoroughness)
-    routes = within_limits(list_simulated_routes(context, candidates), context.request.limits)
-    if not routes:
+    candidates, routes = search_routes(context, ProgressReporter(), thoroughness)
+    allowed = within_limits(routes, context.request.limits)
+    if not allowed:
         return None
-    if find_doubtful_detour(context, candidates, routes, no_tick) is not None:
-        return find_best_route(replace(context, keeps_shortest=True), thoroughness)
-    return take_better(context, candidates, best_per_candidate(context, routes)[0])[0]
+    return take_better(context, candidates, best_per_candidate(context, allowed)[0])[0]
+
+
+def search_routes(
+    context: PlanningContext, progress: ProgressReporter, thoroughness: Thoroughness
+) -> tuple[list[CandidateRoute], list[SimulatedRoute]]:
+    """Search candidates and all their routes, again without detours if the best is in doubt.
+
+    Raises :class:`VoyageError` when no route can be sailed; ``context`` has settled areas.
+    """
+    candidates = evaluate_candidates(context, progress, thoroughness)
+    routes = list_simulated_routes(context, candidates)
+    allowed = within_limits(routes, context.request.limits)
+    if not allowed or not find_doubtful_detour(context, candidates, allowed, progress.tick):
+        return candidates, routes
+    return search_routes(replace(context, keeps_shortest=True), progress, thoroughness)

@@ -6,18 +6,12 @@ from typing import Final
 
 from app.engine.codes import FailureCode, WarningCode
 from app.engine.departures.outcome import DepartureFigures, DepartureOutcome, Infeasible
-from app.engine.ensemble.detour import find_doubtful_detour
 from app.engine.errors import VoyageError
 from app.engine.formatting import format_time
+from app.engine.planner import search_routes
 from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.baseline import take_better
-from app.engine.planning.candidates import (
-    CandidateRoute,
-    Thoroughness,
-    best_per_candidate,
-    evaluate_candidates,
-    list_simulated_routes,
-)
+from app.engine.planning.candidates import Thoroughness, best_per_candidate
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import find_violation, within_limits
 from app.engine.planning.relaxation import ALL_CLOSED, describe_nearest, find_nearest
@@ -67,7 +61,7 @@ def search_departure(
         return SearchedDeparture(replace(outcome, infeasible=late, is_refined=True))
     try:
         context = resolve_area_rules(context)
-        candidates, routes = _search_routes(context, progress, thoroughness)
+        candidates, routes = search_routes(context, progress, thoroughness)
     except VoyageError as error:
         unroutable = Infeasible(error.code, error.detail)
         return SearchedDeparture(replace(outcome, infeasible=unroutable))
@@ -82,20 +76,6 @@ def search_departure(
     is_near_limit = find_violation(best, request.limits.at_share(_NEAR_SHARE)) is not None
     outcome = replace(outcome, figures=_measure(context, best))
     return SearchedDeparture(outcome, cost, is_near_limit=is_near_limit)
-
-
-def _search_routes(
-    context: PlanningContext, progress: ProgressReporter, thoroughness: Thoroughness
-) -> tuple[list[CandidateRoute], list[SimulatedRoute]]:
-    """Search candidates and routes of a departure, as a plan does if no forecast covers it."""
-    candidates = evaluate_candidates(context, progress, thoroughness)
-    routes = list_simulated_routes(context, candidates)
-    allowed = within_limits(routes, context.request.limits)
-    if not allowed or not find_doubtful_detour(context, candidates, allowed, progress.tick):
-        return candidates, routes
-    direct = replace(context, keeps_shortest=True)
-    candidates = evaluate_candidates(direct, progress, thoroughness)
-    return candidates, list_simulated_routes(direct, candidates)
 
 
 def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) -> float:
