@@ -20,9 +20,7 @@ class WeatherUnavailable(Exception):
     """Weather runs of a voyage are not available on this machine."""
 
 
-def fetch_runs(
-    starts_at: datetime, ends_at: datetime | None = None, asked_at: datetime | None = None
-) -> None:
+def fetch_runs(starts_at: datetime, ends_at: datetime, asked_at: datetime | None = None) -> None:
     """Fetch the runs of a voyage that this machine lacks, before any row is locked.
 
     Raise :class:`WeatherUnavailable` if some are unavailable, and the request of ``asked_at`` may
@@ -42,7 +40,7 @@ def fetch_runs(
         raise WeatherUnavailable(f"left to another machine: {', '.join(missing)} unavailable here")
 
 
-def _choose(starts_at: datetime, ends_at: datetime | None) -> list[WeatherRunRecord]:
+def _choose(starts_at: datetime, ends_at: datetime) -> list[WeatherRunRecord]:
     """Return the runs for the planning of a voyage, detached from their session."""
     with common_session() as session:
         chosen = weather.group_by_run(weather.choose_records(session, starts_at, ends_at))

@@ -36,8 +36,8 @@ MEMBER_GROUPS: Final = frozenset({"wind", "wave"})
 
 _open_climatology: Final = cache(open_run)
 
-#: Span for which runs are chosen if no end of the voyage is given: no forecast reaches further.
-_WEATHER_AHEAD: Final = timedelta(days=60)
+#: No forecast reaches further.
+WEATHER_AHEAD: Final = timedelta(days=60)
 
 #: Time after its reference time in which a run is the newest one: the next run
 #: starts after six hours and is published about as many hours later.
@@ -72,9 +72,7 @@ def find_climatology() -> WeatherRun | None:
     return climatology
 
 
-def find_field(
-    session: Session, starts_at: datetime, ends_at: datetime | None = None
-) -> WeatherField | None:
+def find_field(session: Session, starts_at: datetime, ends_at: datetime) -> WeatherField | None:
     """Weather for a voyage in a span of time; ``None`` if there is no climatology.
 
     Its files are opened here, so that they stay readable if a run is retired.
@@ -83,7 +81,6 @@ def find_field(
     if climatology is None:
         logger.warning("there is no climatology to read in %s", climatology_folder())
         return None
-    ends_at = ends_at or starts_at + _WEATHER_AHEAD
     chosen = group_by_run(choose_records(session, starts_at, ends_at))
     runs = [run for record, groups in chosen for run in open_groups(record, groups)]
     field = WeatherField(climatology, runs)
@@ -92,10 +89,7 @@ def find_field(
 
 
 def find_members(
-    session: Session,
-    starts_at: datetime,
-    control: WeatherField,
-    ends_at: datetime | None = None,
+    session: Session, starts_at: datetime, control: WeatherField, ends_at: datetime
 ) -> tuple[tuple[int, WeatherField], ...]:
     """Weather of a voyage by each ensemble member of one run.
 
@@ -157,7 +151,7 @@ def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]
 
 def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
     """Return whether a run covers any time of a voyage that begins at ``starts_at``."""
-    return run.valid_to > starts_at and run.valid_from < starts_at + _WEATHER_AHEAD
+    return run.valid_to > starts_at and run.valid_from < starts_at + WEATHER_AHEAD
 
 
 def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
@@ -186,10 +180,9 @@ def _remove_files(name: str, left: ColumnElement[bool], part: str = "") -> None:
 
 
 def choose_records(
-    session: Session, starts_at: datetime, ends_at: datetime | None = None
+    session: Session, starts_at: datetime, ends_at: datetime
 ) -> dict[str, WeatherRunRecord]:
     """Choose for each group the newest of the runs that cover most of a voyage's span."""
-    ends_at = ends_at or starts_at + _WEATHER_AHEAD
     query = select(WeatherRunRecord).where(
         WeatherRunRecord.retired_at.is_(None),
         WeatherRunRecord.valid_to > starts_at,
@@ -204,7 +197,7 @@ def choose_records(
     }
 
 
-def name_runs(session: Session, starts_at: datetime, ends_at: datetime | None = None) -> str:
+def name_runs(session: Session, starts_at: datetime, ends_at: datetime) -> str:
     """Names of the forecast runs in use for a voyage."""
     chosen = choose_records(session, starts_at, ends_at)
     return ", ".join(sorted({record.name for record in chosen.values()}))

@@ -71,8 +71,8 @@ class WeatherStatus:
 def describe(session: Session, now: datetime) -> WeatherStatus:
     """Describe the store for voyages that begin at ``now``."""
     used: dict[str, set[str]] = {}
-    for ends_at in (now + _SHORT_VOYAGE, None):  # the longest run may be another than the newest
-        for group, record in weather.choose_records(session, now, ends_at).items():
+    for lasts in (_SHORT_VOYAGE, weather.WEATHER_AHEAD):  # the longest run may not be the newest
+        for group, record in weather.choose_records(session, now, now + lasts).items():
             used.setdefault(record.name, set()).add(group)
     runs = [
         RunStatus(

@@ -179,7 +179,7 @@ def test_a_run_that_is_catalogued_during_a_fetch_is_fetched_too(
 
     monkeypatch.setattr(weather_bucket, "fetch", import_first)
     with machine("second").app_context():
-        run_fetching.fetch_runs(START)
+        run_fetching.fetch_runs(START, START + timedelta(hours=30))
     assert len(list((tmp_path / "second" / "runs").glob("file-*"))) == 2
 
 

@@ -29,9 +29,9 @@ def stored_run(app: Flask, path: Path, source: str, **forecast: object) -> Path:
 
 def find() -> tuple[tuple[int, WeatherField], ...]:
     with installation_session() as session:
-        control = weather.find_field(session, START)
+        control = weather.find_field(session, START, END)
         assert control is not None
-        return weather.find_members(session, START, control)
+        return weather.find_members(session, START, control, END)
 
 
 def test_without_members_there_are_none(

@@ -326,7 +326,7 @@ def test_without_a_readable_climatology_there_is_no_weather(
 ) -> None:
     os.truncate(climatology / "wind.nearest.npy", 100)
     with installation_session() as session:
-        assert weather.find_field(session, START) is None
+        assert weather.find_field(session, START, START) is None
 
 
 def test_a_plan_is_made_in_the_weather_of_its_beginning_and_names_it(
