@@ -2,7 +2,7 @@
 
 import { fillProgress } from "./dom.js";
 import { clearFaults, readNumbers, readTimes, showNote, showRefusal, whileBusy } from "./forms.js";
-import { RequestFailed, request } from "./request.js";
+import { RequestFailed, pollsAgain, request } from "./request.js";
 
 const POLL_MS = 2000;
 const TIMES = ["departFrom", "departTo"];
@@ -43,9 +43,7 @@ export class Departures {
         try {
             this.show(await request(this.section.dataset.address));
         } catch (error) {
-            if (!(error instanceof RequestFailed)) throw error;
-            if (error.status === 401) document.addEventListener("signedin", () => this.poll(), { once: true });
-            this.showProgress(error.status === 0 || error.status === 429 || error.status >= 500);
+            this.showProgress(pollsAgain(error, () => this.poll()));
         }
     }
 

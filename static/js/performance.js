@@ -7,7 +7,7 @@ import { element, fillProgress } from "./dom.js";
 import { showNote, whileBusy } from "./forms.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
-import { RequestFailed, request } from "./request.js";
+import { RequestFailed, pollsAgain, request } from "./request.js";
 
 const POLL_MS = 2000;
 
@@ -187,9 +187,7 @@ class CalibrationRun {
         try {
             this.take(await request(this.address));
         } catch (error) {
-            if (!(error instanceof RequestFailed)) throw error;
-            if (error.status === 401) document.addEventListener("signedin", () => this.poll(), { once: true });
-            this.showProgress(error.status === 0 || error.status === 429 || error.status >= 500);
+            this.showProgress(pollsAgain(error, () => this.poll()));
         }
     }
 }

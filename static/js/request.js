@@ -13,6 +13,14 @@ export class RequestFailed extends Error {
     }
 }
 
+/** Whether a poll that failed is repeated later; without a session, `poll` is called after signing in. */
+export function pollsAgain(error, poll) {
+    if (!(error instanceof RequestFailed)) throw error;
+    const { status } = error;
+    if (status === 401) document.addEventListener("signedin", poll, { once: true });
+    return status === 0 || status === 429 || status >= 500;
+}
+
 const csrf = () => document.querySelector("meta[name=csrf-token]").content;
 
 /** Whether a response reports that the session has ended or its CSRF token has changed. */
