@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from flask import Flask
 
 from app.engine.formatting import cut, format_course, format_position
+from app.engine.units import ms_to_kn
 from app.records.instants import parse_instant
 
 _NARROW_SPACE = "\u202f"
@@ -21,6 +22,7 @@ def init_app(app: Flask) -> None:
         position,
         course,
         figure,
+        knots,
         mass,
         miles,
         margin,
@@ -55,6 +57,11 @@ def figure(value: float | None, decimals: int = 0) -> str:
     rounded = _round(value, decimals)
     text = f"{abs(rounded):,.{decimals}f}".replace(",", _NARROW_SPACE)
     return _MINUS + text if rounded < 0 else text
+
+
+def knots(speed_ms: float | None) -> str:
+    """Format a speed [m/s] in whole knots."""
+    return figure(None if speed_ms is None else float(ms_to_kn(speed_ms)))
 
 
 def _round(value: float, decimals: int) -> Decimal:
