@@ -19,9 +19,9 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import database_copy
 import psycopg
@@ -73,20 +73,29 @@ def add_folder(archive: tarfile.TarFile, folder: Path, name: str) -> None:
 
 def _add(archive: tarfile.TarFile, path: Path, name: Path) -> None:
     """Add a file, or a folder. Of one that is removed meanwhile nothing is added."""
+    begun = archive.offset
     try:
         inside = _list_whole(path) if path.is_dir() else [path]
         folders = [each for each in inside if each.is_dir()]
-        with ExitStack() as opened:
-            # all are opened first: an open file can be read after its removal
-            files = [opened.enter_context(p.open("rb")) for p in inside if p not in folders]
-            for file in files:
-                placed = name / Path(file.name).relative_to(path)
-                archive.addfile(archive.gettarinfo(arcname=str(placed), fileobj=file), file)
+        for each in inside:
+            if each not in folders:
+                placed = name / each.relative_to(path)
+                with each.open("rb") as file:
+                    archive.addfile(archive.gettarinfo(arcname=str(placed), fileobj=file), file)
     except FileNotFoundError:
         say(f"{path} was removed meanwhile and is not in the backup")
+        _cut(archive, begun)
         return
     for each in folders:
         _add(archive, each, name / each.name)
+
+
+def _cut(archive: tarfile.TarFile, offset: int) -> None:
+    """Remove from an archive what was added since it had a length."""
+    file: Any = archive.fileobj
+    file.seek(offset)
+    file.truncate()
+    archive.offset = offset
 
 
 def _list_whole(folder: Path) -> list[Path]:

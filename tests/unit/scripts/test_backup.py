@@ -1,6 +1,8 @@
 """Folders of charts and runs of weather in a backup."""
 
 import errno
+import os
+import resource
 import shutil
 import tarfile
 from collections.abc import Callable
@@ -99,6 +101,48 @@ def test_a_run_that_is_retired_while_it_is_saved_is_left_out_and_named(
     assert list_within(tmp_path / "restored") == {"a/wind.npy": b"wind", "b/manifest.json": b"{}"}
     said = capsys.readouterr().err
     assert f"{runs / 'c'} was removed meanwhile and is not in the backup" in said
+
+
+def test_of_a_run_that_is_retired_between_two_of_its_files_nothing_is_saved(
+    tmp_path: Path,
+    pack: Callable[[Path], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    runs = tmp_path / "runs"
+    for name in ("a/wave.npy", "b/wave.npy", "b/wind.npy", "c/wave.npy"):
+        (runs / name).parent.mkdir(parents=True, exist_ok=True)
+        (runs / name).write_bytes(name.encode() * 5000)
+    kept = {name: held for name, held in list_within(runs).items() if not name.startswith("b")}
+    write = tarfile.TarFile.addfile
+
+    def retire(archive: tarfile.TarFile, member: tarfile.TarInfo, *content: Any) -> None:
+        write(archive, member, *content)
+        if member.name == "runs/b/wave.npy":
+            shutil.rmtree(runs / "b")
+
+    monkeypatch.setattr(tarfile.TarFile, "addfile", retire)
+    unpack(pack(runs), "runs", tmp_path / "restored")
+    assert list_within(tmp_path / "restored") == kept
+    assert f"{runs / 'b'} was removed meanwhile" in capsys.readouterr().err
+
+
+def test_a_run_of_more_files_than_may_be_open_at_once_is_saved(
+    tmp_path: Path, pack: Callable[[Path], Path]
+) -> None:
+    run = tmp_path / "runs" / "gfs-1"
+    run.mkdir(parents=True)
+    limit = max(map(int, os.listdir("/dev/fd"))) + 10
+    for number in range(limit):
+        (run / f"{number}.npy").write_bytes(b"wind")
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, most))
+    try:
+        packed = pack(tmp_path / "runs")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
+    unpack(packed, "runs", tmp_path / "restored")
+    assert list_within(tmp_path / "restored") == list_within(tmp_path / "runs")
 
 
 def test_a_folder_that_is_missing_is_named(
