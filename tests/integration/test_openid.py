@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from html import unescape
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
@@ -17,12 +18,15 @@ from app.config import OpenIdSettings, Settings
 from app.environment import SettingInvalid
 from app.models import Role
 from app.pages.web import access
-from app.services.identity import organizations, users
+from app.services.identity import organizations, passkeys, users
 from app.services.platform.sessions import operator_session, organization_session
 from tests.integration.browser import HTML, PASSWORD, Browser, make_user
 from tests.integration.client import ApiClient
 from tests.integration.test_concurrent_changes import answer_after
+from tests.integration.test_passkeys import register, use_alone
+from tests.integration.test_second_factor import PAGE as FACTORS
 from tests.openid_provider import CLIENT_ID, CLIENT_SECRET, Provider, running_provider
+from tests.software_authenticator import SoftwareAuthenticator
 
 pytestmark = pytest.mark.usefixtures("redis")
 
@@ -434,3 +438,51 @@ def test_settings_that_admit_no_user_or_every_user_are_refused(wrong: dict[str, 
     servers = {"DATABASE_URL": "postgresql://x", "REDIS_URL": "redis://x"}
     with pytest.raises(SettingInvalid):
         Settings.from_environment(servers | wrong)
+
+
+@pytest.fixture
+def shut_out(
+    make_app: MakeApp, provider: Provider, name: str, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Flask, SoftwareAuthenticator]:
+    """A person whom the provider lets in no longer, with the passkey of an earlier release."""
+    app, key = make_app(organization=name, roles=ROLES), SoftwareAuthenticator()
+    browser = Browser(app)
+    sign_in(browser)
+    with monkeypatch.context() as before:
+        before.setattr(passkeys, "find_registration_fault", lambda _user: "")
+        assert register(browser, key)[0] == 201
+    provider.person["roles"] = []
+    return app, key
+
+
+def test_who_the_provider_shuts_out_does_not_sign_in_with_a_passkey(
+    shut_out: tuple[Flask, SoftwareAuthenticator],
+) -> None:
+    app, key = shut_out
+    browser = Browser(app)
+    assert sign_in(browser).status_code == 403
+    assert use_alone(browser, key) == 401
+    assert email_of(browser) is None
+
+
+def test_a_user_with_a_password_of_their_own_signs_in_with_a_passkey(
+    shut_out: tuple[Flask, SoftwareAuthenticator], provider: Provider, organization_id: UUID
+) -> None:
+    app, key = shut_out
+    with app.app_context(), operator_session(organization_id) as session:
+        user = users.get_by_email(session, organization_id, provider.person["email"])
+        users.change(session, user, {"password": PASSWORD})
+    assert use_alone(Browser(app), key) == 302
+
+
+def test_a_user_of_the_provider_alone_registers_no_passkey(make_app: MakeApp, name: str) -> None:
+    browser = Browser(make_app(organization=name))
+    sign_in(browser)
+    page = browser.get(FACTORS).text
+    assert "Add passkey" not in page
+    assert "sign in with your organization" in unescape(page)
+    form = {"name": "Bridge laptop", "credential": "{}", "csrf_token": browser.token()}
+    for path in ("/account/passkeys/options", "/account/passkeys"):
+        answer = browser.http.post(path, data=form, headers=HTML)
+        assert answer.status_code == 409
+        assert "sign in with your organization" in unescape(answer.text)

@@ -84,17 +84,11 @@ def forgotten_password() -> ResponseReturnValue:
 
 
 def _mail_link(email: str) -> None:
-    """Mail links to the users of an address.
-
-    Users of an OpenID provider who have no password get none: with a password of their own they
-    could sign in after the provider has shut them out.
-    """
+    """Mail links to the users of an address, but none to those of an OpenID provider."""
     name, origin = f"reset {email}", request.remote_addr or "unknown"
     sign_in_attempts.count(name, origin)
     known = [
-        row
-        for row in users.list_by_email(email)
-        if row.is_active and (row.password_hash or not row.oidc_subject)
+        row for row in users.list_by_email(email) if row.is_active and not users.is_of_provider(row)
     ]
     root_url = request.url_root
     mail.send_later(_write_letter(row.organization_id, row.id, origin, root_url) for row in known)

@@ -65,6 +65,7 @@ _REFUSED: Final = (
     "This passkey was not accepted. Use one that is registered for your account, or a code."
 )
 _NOT_REGISTERED: Final = "This passkey cannot be registered. Try again, or use another device."
+_OF_PROVIDER: Final = "You sign in with your organization's account, without a passkey."
 _COPIED: Final = (
     "This passkey was refused, because it may have been copied. Use another one or a code, then"
     " remove this one on the page Second factor."
@@ -125,14 +126,21 @@ def list_of(session: Session, user_id: UUID) -> list[Passkey]:
     return list(session.scalars(query.order_by(Passkey.id)))
 
 
+def find_registration_fault(user: User) -> str:
+    """Explain why a user may not register a passkey; "" if they may."""
+    return _OF_PROVIDER if users.is_of_provider(user) else ""
+
+
 def registration_options(
     session: Session, user: User, name: str, ceremony: Ceremony
 ) -> dict[str, Any]:
     """Options for a browser to make a passkey.
 
-    Raises :class:`Invalid` for a wrong name and :class:`Conflict` if the user has too many.
+    Raises :class:`Invalid` for a wrong name and :class:`Conflict` if the user has too many or may
+    not have any.
     """
     _check_name(name)
+    _check_may_register(user)
     own = list_of(session, user.id)
     if len(own) >= MOST_OF_USER:
         raise Conflict(f"You have {MOST_OF_USER} passkeys. Remove one before you add another.")
@@ -159,9 +167,11 @@ def register(
     """Store a new passkey; return recovery codes if it is the user's first second factor.
 
     Raises :class:`Invalid` for a wrong name, :class:`Unauthenticated` for an answer to something
-    else, and :class:`Conflict` for a passkey that is registered already.
+    else, and :class:`Conflict` for a passkey that is registered already, and for a user who may
+    have none.
     """
     _check_name(name)
+    _check_may_register(user)
     try:
         answer = parse_registration_credential_json(credential)
         made = verify_registration_response(
@@ -204,13 +214,18 @@ def sole_options(ceremony: Ceremony) -> dict[str, Any]:
 
 
 def find_user(credential: str) -> users.SignedIn:
-    """Find the active user of a passkey, not yet checked; raises :class:`Unauthenticated`."""
+    """Find the active user of a passkey, not yet checked.
+
+    Raises :class:`Unauthenticated`, also for a user whom only an OpenID provider lets in.
+    """
     query = select(Passkey.user_id).where(Passkey.credential_id == _credential_id(credential))
     with cross_tenant_session() as session:
         user_id = session.scalar(query)
     known = users.find_active(user_id) if user_id else None
     if known is None:
         raise Unauthenticated(_REFUSED)
+    if known.is_of_provider:
+        raise Unauthenticated(_OF_PROVIDER)
     return known
 
 
@@ -295,6 +310,11 @@ def _describe(passkeys: Iterable[Passkey]) -> list[PublicKeyCredentialDescriptor
         )
         for passkey in passkeys
     ]
+
+
+def _check_may_register(user: User) -> None:
+    if fault := find_registration_fault(user):
+        raise Conflict(fault)
 
 
 def _check_name(name: str) -> None:

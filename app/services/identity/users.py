@@ -65,6 +65,8 @@ class SignedIn:
     email: str
     name: str | None
     actor: Actor
+    #: True if an OpenID provider decides whether the user may sign in.
+    is_of_provider: bool = False
     has_authenticator: bool = False
     has_passkey: bool = False
     #: True if the organization requires a second factor of its users.
@@ -228,6 +230,15 @@ def find_active(user_id: UUID) -> SignedIn | None:
     return None if row is None else _signed_in(row)
 
 
+def is_of_provider(user: User | Row[*tuple[Any, ...]]) -> bool:
+    """Return whether an OpenID provider decides whether a user may sign in.
+
+    Such a user has no password. With one, or with a passkey, they could sign in after the
+    provider has shut them out.
+    """
+    return user.oidc_subject is not None and user.password_hash is None
+
+
 def _find_active(user_id: UUID) -> Row[*tuple[Any, ...]] | None:
     with cross_tenant_session() as session:
         return session.execute(_KNOWN.where(User.id == user_id, User.is_active)).one_or_none()
@@ -272,6 +283,7 @@ def _signed_in(row: Row[*tuple[Any, ...]]) -> SignedIn:
         email=row.email,
         name=row.name,
         actor=actor,
+        is_of_provider=is_of_provider(row),
         has_authenticator=row.has_authenticator,
         has_passkey=row.has_passkey,
         requires_second_factor=row.requires_second_factor,
