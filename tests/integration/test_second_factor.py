@@ -2,6 +2,7 @@
 
 import re
 import time
+from dataclasses import replace
 from datetime import datetime
 from html import unescape
 from uuid import UUID
@@ -12,14 +13,17 @@ from flask import Flask
 from redis import Redis
 from sqlalchemy import delete, select
 
+from app import create_app
+from app.config import Settings
 from app.models import Role, SecondFactor, User
 from app.pages.web import access
-from app.services.identity import second_factors
+from app.services.identity import second_factors, users
 from app.services.identity.second_factors import MOST_WRONG
 from app.services.platform.sessions import operator_session
 from tests.integration.browser import HTML, PASSWORD, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import submit
+from tests.integration.test_concurrent_changes import answer_after
 
 pytestmark = pytest.mark.usefixtures("redis")
 
@@ -268,3 +272,27 @@ def test_a_code_for_an_authenticator_that_was_removed_meanwhile_is_refused(
     answer = browser.http.post(PAGE, data=form, headers=HTML)
     assert answer.status_code == 401
     assert "no longer offered" in answer.text
+
+
+def test_an_authenticator_not_yet_confirmed_is_replaced_once_the_secret_key_has_changed(
+    browser: Browser, email: str, settings: Settings
+) -> None:
+    before = Authenticator(browser.get(PAGE).text)
+    app = create_app(replace(settings, secret_key="another key of an installation, long enough"))
+    later = Browser(app)
+    later.sign_in(email)
+    authenticator, codes = set_up(later)
+    assert authenticator.totp.secret != before.totp.secret
+    assert len(codes) == 10
+    app.extensions["chartroom"].close()
+
+
+def test_two_first_requests_for_the_page_at_once_show_the_same_authenticator(
+    browser: Browser, organization_id: UUID, email: str, app: Flask, database_url: str
+) -> None:
+    with app.app_context(), operator_session(organization_id) as session:
+        user = users.get_by_email(session, organization_id, email)
+        offered = second_factors.offer(session, user)
+        answer = answer_after(session, database_url, lambda: browser.get(PAGE))
+    assert answer.status_code == 200
+    assert Authenticator(answer.text).totp.secret == offered.secret

@@ -14,11 +14,12 @@ from uuid import UUID
 import pyotp
 import segno
 from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
 from app.models import Passkey, RecoveryCode, SecondFactor, User, utc_now
-from app.services.errors import TooManyRequests, Unauthenticated
+from app.services.errors import TooManyRequests, Unauthenticated, Unavailable
 from app.services.identity import ciphers
 from app.services.platform import audit
 from app.services.platform.actor import Actor
@@ -68,21 +69,33 @@ def is_in_use(session: Session, user_id: UUID) -> bool:
 
 
 def offer(session: Session, user: User) -> Offer:
-    """Offer an authenticator to set up; the same one until it is confirmed."""
-    factor = find(session, user.id)
-    if factor is None:
-        factor = SecondFactor(
-            organization_id=user.organization_id,
-            user_id=user.id,
-            secret_enciphered=ciphers.encipher(pyotp.random_base32()),
-            created_at=utc_now(),
-            last_step=0,
-        )
-        session.add(factor)
-        session.flush()
-    secret = ciphers.decipher(factor.secret_enciphered)
+    """Offer an authenticator to set up; the same one until it is confirmed.
+
+    One that was offered before ``SECRET_KEY`` changed is replaced.
+    """
+    _add(session, user)
+    factor = session.get_one(SecondFactor, user.id, with_for_update=True)
+    try:
+        secret = ciphers.decipher(factor.secret_enciphered)
+    except Unavailable:
+        if factor.confirmed_at is not None:
+            raise
+        secret = pyotp.random_base32()
+        factor.secret_enciphered = ciphers.encipher(secret)
     address = pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER)
     return Offer(secret, _draw(address))
+
+
+def _add(session: Session, user: User) -> None:
+    """Store a new authenticator for a user who has none, as of another request at once."""
+    values = {
+        "organization_id": user.organization_id,
+        "user_id": user.id,
+        "secret_enciphered": ciphers.encipher(pyotp.random_base32()),
+        "created_at": utc_now(),
+        "last_step": 0,
+    }
+    session.execute(insert(SecondFactor).values(values).on_conflict_do_nothing())
 
 
 def confirm(session: Session, user: User, code: str) -> list[str]:
