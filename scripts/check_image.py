@@ -184,7 +184,10 @@ def check_what_is_written(runtime: Runtime) -> None:
 def plan_a_voyage(started: Sequence[Container], settings: run.Settings) -> None:
     """Request a voyage from Rotterdam to Singapore and wait for its plan. Raises SetupError."""
     departure = datetime.now(UTC).replace(microsecond=0) + timedelta(days=1)
-    order = first_order(demo_vessel(settings), departure)
+    vessel = demo_vessel(settings)
+    if vessel is None:
+        raise SetupError("The demo organization has no vessel.")
+    order = first_order(vessel, departure)
     charting = ask_service(settings, "/charting", order)
     path = f"/charting/{charting['id']}"
     ended = {"COMPLETED", "FAILED", "CANCELLED"}

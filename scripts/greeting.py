@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,33 +30,31 @@ def ask_service(settings: Settings, path: str, body: Any = None) -> Any:
         return json.load(answer)
 
 
-def demo_vessel(settings: Settings) -> str:
-    """Return the id of the demo organization's first vessel."""
-    return str(ask_service(settings, "/vessel")["items"][-1]["id"])
+def demo_vessel(settings: Settings) -> str | None:
+    """Return the id of the demo organization's first vessel, ``None`` if it has none."""
+    vessels = ask_service(settings, "/vessel")["items"]
+    return str(vessels[-1]["id"]) if vessels else None
 
 
 def greeting(settings: Settings, email: str) -> str:
     """Return the message with the address, the sign-in and a command for a first route."""
     key = _shown(settings.demo_key)
-    return f"""
-Chartroom is ready.
-
-  Map      {settings.address}/
-  Sign in  {email}, password {settings.demo_password.read_text().strip()}
-  API      {settings.address}/docs, key in {key}
-  Logs     {_shown(settings.logs)}
-
-{order_line(settings, key)}
-
-Ctrl-C stops all of it."""
+    password = settings.demo_password.read_text().strip()
+    api = f"{settings.address}/docs, key in {key}"
+    lines = {"Sign in": f"{email}, password {password}", "API": api}
+    return _message(settings, lines, order_line(settings, key))
 
 
 def order_line(settings: Settings, key: Path) -> str:
-    """Return the command that requests a first route, if the demo's key is valid."""
+    """Return the command that requests a first route, or why there is none."""
     try:
         vessel = demo_vessel(settings)
-    except urllib.error.HTTPError:
-        return f"The key in {key} is no longer valid; issue another one to plan routes by the API."
+    except OSError as error:
+        if getattr(error, "code", None) == HTTPStatus.UNAUTHORIZED:
+            return f"The key in {key} is no longer valid; issue another one to use the API."
+        return f"The demo's vessel cannot be read ({error}); the logs tell more."
+    if vessel is None:
+        return "The demo has no vessel; add one on the page Fleet to plan routes."
     departure = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) + timedelta(days=1)
     order = json.dumps(first_order(vessel, departure))
     return f"""A first route, Rotterdam to Singapore:
@@ -66,17 +65,16 @@ curl -s {settings.address}/v1/charting -H "X-API-Key: $(cat {key})" \
 
 def bare_greeting(settings: Settings) -> str:
     """Return the message without a demo: the address, and how to create the first user."""
-    return f"""
-Chartroom is ready.
+    text = """Other machines can connect, so there is no demo user (DEMO=1 creates one).
+docs/operations.md describes how to create your organization and its admin."""
+    return _message(settings, {"API": f"{settings.address}/docs"}, text)
 
-  Map      {settings.address}/
-  API      {settings.address}/docs
-  Logs     {_shown(settings.logs)}
 
-Other machines can connect, so there is no demo user (DEMO=1 creates one). docs/operations.md
-describes how to create your organization and its admin.
-
-Ctrl-C stops all of it."""
+def _message(settings: Settings, lines: Mapping[str, str], text: str) -> str:
+    """Return the message with a line for the map, those given, and one for the logs."""
+    named = {"Map": f"{settings.address}/", **lines, "Logs": str(_shown(settings.logs))}
+    listed = "\n".join(f"  {name:<8} {value}" for name, value in named.items())
+    return f"\nChartroom is ready.\n\n{listed}\n\n{text}\n\nCtrl-C stops all of it."
 
 
 def _shown(path: Path) -> Path:
