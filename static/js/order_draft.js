@@ -1,7 +1,7 @@
 // The planning form as it was left, kept in the tab until it is planned or reset.
 
 /** Of one user, and of one address: a copy of a request has its own. */
-const KEY = `planning ${document.getElementById("session-template").dataset.email} ${window.location.search}`;
+const KEY = `planning ${document.getElementById("session-template").dataset.user} ${window.location.search}`;
 
 /** Whether the user has come back to the page or reloaded it. */
 const isReturn = () => performance.getEntriesByType("navigation")[0]?.type !== "navigate";

@@ -21,11 +21,15 @@ function takeToken(token) {
     for (const input of document.querySelectorAll("input[name=csrf_token]")) input.value = token;
 }
 
-/** Check whether the page's user is signed in, and update the CSRF token. */
+/**
+ * Check whether the page's user is signed in, and update the CSRF token. With the token of another
+ * user, as of another organization of the same address, the page would write as that user.
+ */
 async function isSignedIn() {
-    const { email, csrfToken } = await readSession();
-    takeToken(csrfToken);
-    return email !== null && email === template.dataset.email;
+    const { user, csrfToken } = await readSession();
+    const isOwn = user === template.dataset.user;
+    if (isOwn) takeToken(csrfToken);
+    return isOwn;
 }
 
 function showFault(form, words) {

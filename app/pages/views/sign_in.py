@@ -88,10 +88,13 @@ def sign_in_code() -> ResponseReturnValue:
 def session_state() -> ResponseReturnValue:
     """Return the signed-in user and the current CSRF token, for pages open a long time.
 
+    An address may have users in several organizations, so pages compare the user's id.
     Browsers do not let other sites read the response.
     """
+    is_signed_in = current_user.is_authenticated
     return answer_json(
-        email=current_user.email if current_user.is_authenticated else None,
+        user=str(current_user.user_id) if is_signed_in else None,
+        email=current_user.email if is_signed_in else None,
         csrfToken=generate_csrf(),
     )
 

@@ -1,0 +1,84 @@
+"""Open pages whose session has ended, in a browser whose requests the application answers."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Locator, Page, Route, expect, sync_playwright
+from setup_steps import find_chromium
+
+from app.models import Role
+from app.services.identity import users
+from app.services.platform.sessions import operator_session
+from tests.integration.browser import PASSWORD, Browser
+from tests.integration.client import ApiClient
+
+pytestmark = [pytest.mark.usefixtures("redis"), pytest.mark.timeout(600)]
+
+ADDRESS = "http://localhost"
+OTHER_PASSWORD = "another sea and a star"
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=find_chromium(), args=["--headless", "--no-sandbox", "--disable-gpu"]
+        )
+        yield chromium.new_page(base_url=ADDRESS)
+        chromium.close()
+
+
+@pytest.fixture
+def browser(app: Flask, page: Page) -> Browser:
+    """The session of the page, whose requests it answers."""
+    browser = Browser(app)
+
+    def answer(route: Route) -> None:
+        asked = route.request
+        with browser.http.open(
+            asked.url.removeprefix(ADDRESS),
+            method=asked.method,
+            headers=asked.all_headers(),
+            data=asked.post_data_buffer,
+        ) as answered:
+            headers = {k: v for k, v in answered.headers.items() if k != "Set-Cookie"}
+            route.fulfill(status=answered.status_code, headers=headers, body=answered.data)
+
+    page.route("**/*", answer)
+    return browser
+
+
+def dialog_of(page: Page) -> Locator:
+    return page.get_by_role("dialog", name="Your session has ended")
+
+
+def test_a_page_does_not_write_as_the_user_of_another_organization_with_the_same_address(
+    app: Flask,
+    organization_id: UUID,
+    other_organization_id: UUID,
+    browser: Browser,
+    page: Page,
+    admin: ApiClient,
+) -> None:
+    email = "manager@ships.example"
+    for organization, password in (
+        (organization_id, PASSWORD),
+        (other_organization_id, OTHER_PASSWORD),
+    ):
+        with app.app_context(), operator_session(organization) as session:
+            users.create(session, organization, email=email, password=password, role=Role.ADMIN)
+    browser.sign_in(email)
+    page.goto("/admin/users")
+    browser.sign_in(email, OTHER_PASSWORD)  # in another tab
+    page.get_by_label("E-mail").fill("new@mate.example")
+    page.get_by_role("button", name="Invite user").click()
+    expect(dialog_of(page)).to_be_visible()
+    dialog_of(page).get_by_label("Password").fill(PASSWORD)
+    dialog_of(page).get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text("new@mate.example").first).to_be_visible()
+    assert {user["email"] for user in admin.get("/users").get_json()["items"]} == {
+        email,
+        "new@mate.example",
+    }
