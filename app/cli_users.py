@@ -62,7 +62,7 @@ def list_users(org: str) -> None:
 def deactivate_user(org: str, email: str) -> None:
     """Deactivate a user, who can then no longer sign in."""
     with _found(org, email) as (session, user):
-        users.deactivate(session, user)
+        users.change(session, user, {"is_active": False})
     click.echo(f"{email} is inactive")
 
 

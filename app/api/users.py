@@ -95,7 +95,7 @@ def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> 
 def deactivate_user(context: RequestContext, user_id: str) -> Response:
     """Deactivate a user, except the last admin; records keep the user's name."""
     user = _find_matching(context, user_id)
-    users.deactivate(context.session, user)
+    users.change(context.session, user, {"is_active": False})
     return no_content()
 
 

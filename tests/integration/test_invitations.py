@@ -3,6 +3,7 @@
 import socketserver
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from html import unescape
@@ -24,6 +25,7 @@ from app.services.platform.sessions import operator_session
 from tests.integration.browser import HTML, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import shown_once, submit, user_id_of
+from tests.integration.test_concurrent_changes import await_waiting
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("redis")
@@ -154,12 +156,40 @@ def test_a_link_ends(app: Flask, organization_id: UUID) -> None:
             links.redeem(ended.partition("#")[2], PASSWORD, None)
 
 
-def test_a_deactivated_user_chooses_no_password(app: Flask, admin_browser: Browser) -> None:
+def test_a_deactivated_user_chooses_no_password_even_once_active_again(
+    app: Flask, admin_browser: Browser
+) -> None:
     link = shown_once(invite(admin_browser, "gone@ship.example"))
     organization_id = _organization_of(app, "gone@ship.example")
     address = f"/admin/users/{user_id_of(app, organization_id, 'gone@ship.example')}"
-    submit(admin_browser, address, active="no")
-    assert choose(app, link)[0] == 401
+    for active in ("no", "yes"):
+        submit(admin_browser, address, active=active)
+        assert choose(app, link)[0] == 401
+
+
+def test_a_new_password_uses_up_earlier_links(app: Flask, admin: ApiClient) -> None:
+    made = admin.post("/users", {"email": "mate@ship.example", "role": "planner"}).get_json()
+    invitation = made["invitationUrl"]
+    body = {name: made[name] for name in ("email", "name", "role")} | {"password": PASSWORD}
+    assert admin.put(f"/users/{made['id']}", body).status_code == 200
+    assert choose(app, invitation, PASSWORD + ", doubled")[0] == 401
+
+
+def test_a_link_that_is_replaced_while_it_is_used_deadlocks_with_nothing(
+    app: Flask, admin_browser: Browser, database_url: str
+) -> None:
+    link = shown_once(invite(admin_browser, "busy@ship.example"))
+    organization_id = _organization_of(app, "busy@ship.example")
+    with app.app_context(), operator_session(organization_id) as session:
+        user = users.get_by_email(session, organization_id, "busy@ship.example")
+        users.lock(session, user)
+        with ThreadPoolExecutor(1) as thread:
+            chosen = thread.submit(choose, app, link)
+            await_waiting(database_url)
+            by = Actor(organization_id, "test", Role.ADMIN)
+            links.issue(session, user, by, links.RESET_LASTS, "http://localhost")
+            session.commit()
+    assert chosen.result()[0] == 401
 
 
 def test_another_password_ends_what_was_signed_in_with_the_old(

@@ -66,6 +66,19 @@ def test_signing_out_here_leaves_the_other_session_alone(app: Flask, organizatio
     assert elsewhere.get("/account").status_code == 200
 
 
+def test_deactivation_ends_sessions_for_good(
+    app: Flask, organization_id: UUID, admin: ApiClient
+) -> None:
+    browser = signed_in(app, organization_id)
+    (user,) = (each for each in admin.get("/users").get_json()["items"])
+    path = f"/users/{user['id']}"
+    assert admin.delete(path).status_code == 204
+    assert admin.put(path, user | {"isActive": True}).status_code == 200
+    assert browser.get("/account").status_code == 302
+    changes = [each["after"] for each in admin.get("/audit").get_json()["items"][:2]]
+    assert changes == [{"is_active": True}, {"is_active": False}]
+
+
 def test_a_session_ends_a_day_after_it_began_however_much_it_is_used(
     app: Flask, organization_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:

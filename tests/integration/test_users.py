@@ -217,7 +217,8 @@ def test_two_admins_who_put_each_other_away_leave_one(
         with app.app_context():
             try:
                 with organization_session(organization_id) as session:
-                    users.deactivate(session, users.get(session, organization_id, user_id))
+                    user = users.get(session, organization_id, user_id)
+                    users.change(session, user, {"is_active": False})
             except Conflict as error:
                 refused.append(error.problem_code)
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
@@ -21,6 +21,7 @@ from app.services.identity import mail, users
 from app.services.identity.ciphers import digest
 from app.services.platform import audit, auditing
 from app.services.platform.actor import Actor
+from app.services.platform.ids import lock_row
 from app.services.platform.sessions import cross_tenant_session, organization_session
 
 #: Validity of links: an invitation may be read days later, a reset is requested just now.
@@ -72,10 +73,12 @@ def issue(
     """
     if new_email is None and not can_set_passwords():
         raise Conflict(_OF_PROVIDER)
+    lock_row(session, user, "user", lets_refer=True)
     if not user.is_active:
         raise Conflict("The user is deactivated. Activate the user first.")
     token, now = secrets.token_urlsafe(32), utc_now()
-    _use_up(session, user, *([OneTimeLink.expires_at <= now + lasts] if keeps_longer else ()))
+    which = [OneTimeLink.expires_at <= now + lasts] if keeps_longer else []
+    users.use_up_links(session, user, *which)
     session.add(
         OneTimeLink(
             organization_id=user.organization_id,
@@ -141,20 +144,16 @@ def using(
     """
     link_id, organization_id = _find(token)
     with organization_session(organization_id) as session:
+        user_id = session.get_one(OneTimeLink, link_id).user_id
+        user = users.get(session, organization_id, str(user_id))
+        users.lock(session, user)  # before the link, as other changes of users do
         link = session.get_one(OneTimeLink, link_id, with_for_update=True)
-        user = users.get(session, organization_id, str(link.user_id))
         is_of_kind = (link.new_email is not None) == is_for_address
         if link.used_at is not None or not is_of_kind or not user.is_active:
             raise Unauthenticated(NO_GOOD)
         auditing.name_actor(user.email, origin)
         yield session, user, link
-        _use_up(session, user)
-
-
-def _use_up(session: Session, user: User, *which: ColumnElement[bool]) -> None:
-    """Invalidate the user's links, or those that meet the conditions."""
-    unused = OneTimeLink.user_id == user.id, OneTimeLink.used_at.is_(None)
-    session.execute(update(OneTimeLink).where(*unused, *which).values(used_at=utc_now()))
+        users.use_up_links(session, user)
 
 
 def _find(token: str) -> tuple[UUID, UUID]:

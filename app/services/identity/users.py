@@ -8,10 +8,19 @@ from uuid import UUID
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
-from sqlalchemy import Row, func, select
+from sqlalchemy import ColumnElement, Row, func, select, update
 from sqlalchemy.orm import Session
 
-from app.models import Organization, Passkey, Role, SecondFactor, SubjectKind, User
+from app.models import (
+    OneTimeLink,
+    Organization,
+    Passkey,
+    Role,
+    SecondFactor,
+    SubjectKind,
+    User,
+    utc_now,
+)
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.identity import passwords, user_sessions
 from app.services.platform.actor import Actor
@@ -145,6 +154,8 @@ def find_in(session: Session, organization_id: UUID, email: str) -> User | None:
 def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
     """Change the named attributes; ``password`` is hashed.
 
+    A new password uses up the user's links, as does deactivation, which also ends all sessions.
+
     Raises :class:`Conflict` if the organization would have no admin left, if another user has the
     new address, and if a user to activate is about to be erased;
     :class:`app.services.errors.Invalid` for a password that is easily guessed.
@@ -161,12 +172,17 @@ def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
     if user in admins and not any(each.is_active and each.role == Role.ADMIN for each in admins):
         raise Conflict("An organization keeps at least one admin.", code=ProblemCode.LAST_ADMIN)
     _flush(session)
+    if "password_hash" in changed or not user.is_active:
+        use_up_links(session, user)
+    if not user.is_active:
+        user_sessions.forget(session, user.id)
     return user
 
 
-def deactivate(session: Session, user: User) -> None:
-    """Deactivate a user; raises :class:`Conflict` for the last admin."""
-    change(session, user, {"is_active": False})
+def use_up_links(session: Session, user: User, *which: ColumnElement[bool]) -> None:
+    """Invalidate a locked user's one-time links, or those that meet the conditions."""
+    unused = OneTimeLink.user_id == user.id, OneTimeLink.used_at.is_(None)
+    session.execute(update(OneTimeLink).where(*unused, *which).values(used_at=utc_now()))
 
 
 def sign_in(email: str, password: str) -> SignedIn:

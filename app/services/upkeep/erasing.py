@@ -142,7 +142,7 @@ def _deactivate(session: Session, organization_id: UUID, subject: Subject) -> No
         chartings.refuse_in_use(session, charting)
         chartings.archive(charting)
     elif subject.kind is SubjectKind.USER:
-        users.deactivate(session, users.get(session, organization_id, id_))
+        users.change(session, users.get(session, organization_id, id_), {"is_active": False})
 
 
 def _erase_one(organization_id: UUID, erasure_id: UUID) -> bool:
