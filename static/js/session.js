@@ -48,20 +48,22 @@ async function send(address, fields) {
 }
 
 async function sendPasskey() {
-    const { answer, detail, ...options } = await send(PASSKEY_OPTIONS, {});
-    if (!answer.ok) throw new PasskeyFailed(detail);
+    const { answer, ...options } = await send(PASSKEY_OPTIONS, {});
+    if (!answer.ok) return { answer, detail: options.detail, passwordNeeded: answer.status === 401 };
     return send(CODE, { credential: await usePasskey(options) });
 }
 
 async function signIn(form, usesPasskey) {
     const code = form.querySelector("[data-code]");
     const sendFactor = () => (usesPasskey ? sendPasskey() : send(CODE, { code: form.code.value }));
-    const { answer, detail, codeNeeded, hasPasskey } = code.hidden
+    const { answer, detail, codeNeeded, passwordNeeded, hasPasskey } = code.hidden
         ? await send(SIGN_IN, { email: template.dataset.email, password: form.password.value })
         : await sendFactor();
-    if (codeNeeded) {
-        code.hidden = false;
+    if (codeNeeded || passwordNeeded) {
+        code.hidden = !codeNeeded;
         form.querySelector("[value=passkey]").hidden = !hasPasskey;
+    }
+    if (codeNeeded) {
         form.code.focus();
         return hasPasskey ? "Enter a code, or use your passkey." : "Enter the code from your authenticator.";
     }

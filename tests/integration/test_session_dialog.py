@@ -1,5 +1,6 @@
 """Open pages whose session has ended, in a browser whose requests the application answers."""
 
+import re
 from collections.abc import Iterator
 from uuid import UUID
 
@@ -9,10 +10,14 @@ from playwright.sync_api import Locator, Page, Route, expect, sync_playwright
 from setup_steps import find_chromium
 
 from app.models import Role
+from app.pages.views import sign_in
 from app.services.identity import users
 from app.services.platform.sessions import operator_session
-from tests.integration.browser import PASSWORD, Browser
+from tests.integration.browser import PASSWORD, Browser, make_user
 from tests.integration.client import ApiClient
+from tests.integration.test_passkeys import register
+from tests.integration.test_second_factor import set_up
+from tests.software_authenticator import SoftwareAuthenticator
 
 pytestmark = [pytest.mark.usefixtures("redis"), pytest.mark.timeout(600)]
 
@@ -82,3 +87,35 @@ def test_a_page_does_not_write_as_the_user_of_another_organization_with_the_same
         email,
         "new@mate.example",
     }
+
+
+@pytest.mark.parametrize("button", ["Sign in", "Use passkey"])
+def test_a_code_that_comes_too_long_after_the_password_leads_back_to_the_password(
+    app: Flask,
+    organization_id: UUID,
+    browser: Browser,
+    page: Page,
+    monkeypatch: pytest.MonkeyPatch,
+    button: str,
+) -> None:
+    browser.sign_in(make_user(app, organization_id))
+    register(browser, SoftwareAuthenticator())
+    authenticator, _ = set_up(browser)
+    page.goto("/account/second-factor")
+    browser.http.delete_cookie("chartroom")
+    page.get_by_role("button", name="Add passkey").click()
+    dialog = dialog_of(page)
+    dialog.get_by_label("Password").fill(PASSWORD)
+    dialog.get_by_role("button", name="Sign in").click()
+    expect(dialog.get_by_label("Code")).to_be_visible()
+    with monkeypatch.context() as later:
+        later.setattr(sign_in, "_PENDING_S", -1)
+        dialog.get_by_label("Code").fill("000000")
+        dialog.get_by_role("button", name=button).click()
+        expect(dialog.get_by_role("alert")).to_contain_text(re.compile("long|5 minutes"))
+        expect(dialog.get_by_label("Code")).to_be_hidden()
+        expect(dialog.get_by_role("button", name="Use passkey")).to_be_hidden()
+    dialog.get_by_role("button", name="Sign in").click()
+    dialog.get_by_label("Code").fill(authenticator.code())
+    dialog.get_by_role("button", name="Sign in").click()
+    expect(dialog).to_have_count(0)

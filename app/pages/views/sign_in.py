@@ -30,6 +30,7 @@ _PENDING_S = 300
 #: A local path. Browsers read "//" and "/\\" as another host and ignore white space.
 _LOCAL_PATH = re.compile(r"/(?![/\\])[^\\\s\x00-\x20\x7f]*")
 
+_TOO_LATE = "The password was entered more than 5 minutes ago. Enter it again."
 STALE = "This page was open for too long. Sign in again."
 
 
@@ -71,6 +72,8 @@ def sign_in_code() -> ResponseReturnValue:
     known = find_pending()
     if known is None:
         session.pop(_PENDING, None)
+        if not prefers_html(request):
+            return answer_json(detail=_TOO_LATE, passwordNeeded=True), 401
         return redirect(url_for("pages.sign_in", next=request.args.get("next")))
     form, status = CodeForm(), 200
     if form.is_submitted():
