@@ -53,7 +53,14 @@ async function sendPasskey() {
     return send(CODE, { credential: await usePasskey(options) });
 }
 
+/** Check whether the user has signed in at the organization's provider, in another tab. */
+async function checkOtherTab() {
+    const { email } = template.dataset;
+    return (await isSignedIn()) ? "" : `Sign in as ${email} in the other tab first, then continue.`;
+}
+
 async function signIn(form, usesPasskey) {
+    if (!form.password) return checkOtherTab();
     const code = form.querySelector("[data-code]");
     const sendFactor = () => (usesPasskey ? sendPasskey() : send(CODE, { code: form.code.value }));
     const { answer, detail, codeNeeded, passwordNeeded, hasPasskey } = code.hidden
@@ -85,7 +92,7 @@ function ask() {
             );
             if (fault) {
                 showFault(form, fault);
-                if (form.querySelector("[data-code]").hidden) form.password.select();
+                if (form.querySelector("[data-code]")?.hidden) form.password.select();
             } else {
                 dialog.close("signed-in");
             }

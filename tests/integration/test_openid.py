@@ -486,3 +486,38 @@ def test_a_user_of_the_provider_alone_registers_no_passkey(make_app: MakeApp, na
         answer = browser.http.post(path, data=form, headers=HTML)
         assert answer.status_code == 409
         assert "sign in with your organization" in unescape(answer.text)
+
+
+def test_without_local_sign_in_nobody_changes_a_password_or_registers_a_passkey(
+    make_app: MakeApp, provider: Provider, name: str, app: Flask, organization_id: UUID
+) -> None:
+    with app.app_context(), operator_session(organization_id) as session:
+        users.create(
+            session,
+            organization_id,
+            email=provider.person["email"],
+            password=PASSWORD,
+            role=Role.PLANNER,
+        )
+    browser = Browser(make_app(organization=name, has_local_sign_in=False))
+    sign_in(browser)
+    page = browser.get("/account").text
+    assert "password</a>" not in page
+    assert 'type="password"' not in page
+    form = {"current": PASSWORD, "new": "another ocean with whales", "csrf_token": browser.token()}
+    assert browser.http.post("/account", data=form, headers=HTML).status_code == 403
+    form = {"email": "b@elsewhere.example", "own_password": PASSWORD, "csrf_token": browser.token()}
+    assert browser.http.post("/account/address", data=form, headers=HTML).status_code == 403
+    assert "Add passkey" not in browser.get(FACTORS).text
+    form = {"name": "Bridge laptop", "csrf_token": browser.token()}
+    assert browser.http.post("/account/passkeys/options", data=form).status_code == 409
+
+
+def test_a_user_of_the_provider_alone_is_not_asked_for_a_password_they_do_not_have(
+    make_app: MakeApp, name: str
+) -> None:
+    browser = Browser(make_app(organization=name))
+    sign_in(browser)
+    assert 'type="password"' not in browser.get("/account").text
+    form = {"current": PASSWORD, "new": "another ocean with whales", "csrf_token": browser.token()}
+    assert browser.http.post("/account", data=form, headers=HTML).status_code == 403

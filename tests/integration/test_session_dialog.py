@@ -15,11 +15,15 @@ from app.services.identity import users
 from app.services.platform.sessions import operator_session
 from tests.integration.browser import PASSWORD, Browser, make_user
 from tests.integration.client import ApiClient
+from tests.integration.test_openid import MakeApp, make_app, name, provider
+from tests.integration.test_openid import sign_in as sign_in_by_provider
 from tests.integration.test_passkeys import register
 from tests.integration.test_second_factor import set_up
 from tests.software_authenticator import SoftwareAuthenticator
 
 pytestmark = [pytest.mark.usefixtures("redis"), pytest.mark.timeout(600)]
+
+__all__ = ["make_app", "name", "provider"]
 
 ADDRESS = "http://localhost"
 OTHER_PASSWORD = "another sea and a star"
@@ -38,7 +42,11 @@ def page() -> Iterator[Page]:
 @pytest.fixture
 def browser(app: Flask, page: Page) -> Browser:
     """The session of the page, whose requests it answers."""
-    browser = Browser(app)
+    return serve(page, Browser(app))
+
+
+def serve(page: Page, browser: Browser) -> Browser:
+    """Answer a page's requests in a browser's session."""
 
     def answer(route: Route) -> None:
         asked = route.request
@@ -112,10 +120,30 @@ def test_a_code_that_comes_too_long_after_the_password_leads_back_to_the_passwor
         later.setattr(sign_in, "_PENDING_S", -1)
         dialog.get_by_label("Code").fill("000000")
         dialog.get_by_role("button", name=button).click()
-        expect(dialog.get_by_role("alert")).to_contain_text(re.compile("long|5 minutes"))
+        expect(dialog.get_by_role("alert")).to_contain_text(re.compile("open for too|5 minutes"))
         expect(dialog.get_by_label("Code")).to_be_hidden()
         expect(dialog.get_by_role("button", name="Use passkey")).to_be_hidden()
     dialog.get_by_role("button", name="Sign in").click()
     dialog.get_by_label("Code").fill(authenticator.code())
     dialog.get_by_role("button", name="Sign in").click()
     expect(dialog).to_have_count(0)
+
+
+def test_a_user_of_a_provider_signs_in_again_in_another_tab(
+    make_app: MakeApp, name: str, page: Page
+) -> None:
+    browser = serve(page, Browser(make_app(organization=name)))
+    sign_in_by_provider(browser)
+    page.goto("/account")
+    browser.http.delete_cookie("chartroom")
+    page.get_by_role("button", name="Sign out everywhere").click()
+    dialog = dialog_of(page)
+    expect(dialog.locator("input")).to_have_count(0)
+    link = dialog.get_by_role("link", name="Sign in with your organization")
+    assert link.get_attribute("href") == "/sign-in/openid"
+    assert link.get_attribute("target") == "_blank"
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("in the other tab first")
+    sign_in_by_provider(browser)
+    with page.expect_request("**/sign-out-everywhere"):
+        dialog.get_by_role("button", name="Continue").click()

@@ -9,7 +9,7 @@ from wtforms.validators import InputRequired, Length
 
 from app.pages.blueprint import pages
 from app.pages.views.admin_users import email_field
-from app.pages.web.access import actor, organization_id, renew_session
+from app.pages.web.access import actor, organization_id, renew_session, require_own_password
 from app.pages.web.factor_form import check_own_password
 from app.pages.web.own import own_session
 from app.pages.web.visitor import current_user
@@ -46,6 +46,8 @@ class OwnAddressForm(FlaskForm):
 @pages.route("/account", methods=["GET", "POST"])
 def account() -> ResponseReturnValue:
     """Show the account, and change the password."""
+    if request.method == "POST":
+        require_own_password()
     form = PasswordForm()
     status = 200
     if form.validate_on_submit():
@@ -78,6 +80,7 @@ def show_account(
 @pages.post("/account/address")
 def change_own_address() -> ResponseReturnValue:
     """Mail a link to a new address; the response is the same if the address is in use."""
+    require_own_password()
     form, passwords = OwnAddressForm(), PasswordForm(formdata=None)
     if not (mail.is_configured() and form.validate_on_submit()):
         return show_account(passwords, address=form), 422

@@ -134,6 +134,24 @@ def require_local_sign_in() -> None:
         raise NotAllowed("Passwords and passkeys are disabled. Sign in with your organization.")
 
 
+def has_own_password() -> bool:
+    """Return whether the signed-in user signs in with a password, and so may change it."""
+    return chartroom().settings.has_local_sign_in and not current_user.known.is_of_provider
+
+
+def require_own_password() -> None:
+    """Raise :class:`NotAllowed` for users whom only their organization's provider lets in."""
+    if not has_own_password():
+        raise NotAllowed("You sign in with your organization's account, without a password.")
+
+
+def signs_in_again_by_provider() -> bool:
+    """Return whether a page whose session has ended leads to the provider, not to a password."""
+    settings = chartroom().settings
+    by_provider = BY_PROVIDER in session or not settings.has_local_sign_in
+    return by_provider and settings.openid is not None
+
+
 @login_manager.unauthorized_handler
 def ask_to_sign_in() -> Response:
     """Redirect browsers to the sign-in page; raise :class:`Unauthenticated` for scripts."""
@@ -197,5 +215,11 @@ def _find_form_page() -> str:
 
 @pages.app_context_processor
 def visitor_context() -> dict[str, Any]:
-    """Return the signed-in user, for templates."""
-    return {"signed_in": current_user if current_user.is_authenticated else None}
+    """Return the signed-in user and their ways to sign in, for templates."""
+    if not current_user.is_authenticated:
+        return {"signed_in": None}
+    return {
+        "signed_in": current_user,
+        "has_own_password": has_own_password(),
+        "signs_in_again_by_provider": signs_in_again_by_provider(),
+    }

@@ -128,7 +128,8 @@ def list_of(session: Session, user_id: UUID) -> list[Passkey]:
 
 def find_registration_fault(user: User) -> str:
     """Explain why a user may not register a passkey; "" if they may."""
-    return _OF_PROVIDER if users.is_of_provider(user) else ""
+    is_local = chartroom().settings.has_local_sign_in and not users.is_of_provider(user)
+    return "" if is_local else _OF_PROVIDER
 
 
 def registration_options(
