@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
 
 from redis.connection import parse_url
 from sqlalchemy.engine import make_url
@@ -299,6 +300,12 @@ def _smtp_url(environ: Mapping[str, str]) -> str | None:
         return None
     if not value.startswith(("smtp://", "smtps://")):
         raise SettingInvalid("SMTP_URL does not begin with smtp:// or smtps://")
+    try:
+        _ = urlsplit(value).port
+    except ValueError as error:
+        raise SettingInvalid(
+            "SMTP_URL has no valid port: write special characters of a password by codes, / as %2F"
+        ) from error
     if not environ.get("PUBLIC_URL"):
         # without it, a request's Host header would choose the host of links in mail
         raise SettingInvalid("SMTP_URL needs PUBLIC_URL, with which links in mail begin")

@@ -299,6 +299,33 @@ def test_mail_needs_the_installations_own_address() -> None:
         Settings.from_environment(servers | {"SMTP_URL": "smtp://mail.example"})
 
 
+@pytest.mark.parametrize("url", ["smtp://mailer:pa/ss@mail.example:587", "smtp://mail.example:x"])
+def test_a_mail_server_without_a_valid_port_is_refused_at_the_start(url: str) -> None:
+    servers = {"DATABASE_URL": "postgresql://x", "REDIS_URL": "redis://x"}
+    with pytest.raises(SettingInvalid, match="SMTP_URL has no valid port"):
+        Settings.from_environment(servers | {"SMTP_URL": url, "PUBLIC_URL": "https://x.example"})
+
+
+@pytest.mark.parametrize(
+    "email",
+    ["anna,bob@ship.example", '"anna@ship.example', "anna@[ship.example", "anna(@ship.example"],
+)
+def test_an_address_of_several_or_of_none_is_refused(admin_browser: Browser, email: str) -> None:
+    status, page = submit(admin_browser, "/admin/users", email=email, name="", role="planner")
+    assert (status, "Enter an address like" in page) == (422, True)
+
+
+def test_the_link_is_shown_where_its_mail_cannot_be_composed(
+    mailing_app: Flask, organization_id: UUID
+) -> None:
+    admin = signed_in(mailing_app, organization_id, Role.ADMIN)
+    email = "anna@[ship.example"  # as an earlier release has stored it
+    with mailing_app.app_context(), operator_session(organization_id) as session:
+        user_id = users.create(session, organization_id, email=email, role=Role.PLANNER).id
+    link = shown_once(submit(admin, f"/admin/users/{user_id}/password")[1])
+    assert choose(mailing_app, link)[0] == 302
+
+
 def _organization_of(app: Flask, email: str) -> UUID:
     with app.app_context():
         (row,) = users.list_by_email(email)

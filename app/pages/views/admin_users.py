@@ -21,7 +21,9 @@ from app.pages.web.own import own_session
 from app.services.errors import Conflict, Invalid
 from app.services.identity import links, second_factors, users
 
-_ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
+#: Without the special characters of RFC 5322, 3.2.3, which mail servers read as several addresses.
+_SIGNS = r'[^@\s,:;<>()\[\]"\\]+'
+_ADDRESS = rf"^{_SIGNS}@{_SIGNS}\.{_SIGNS}$"
 
 
 def email_field(missing: str) -> StringField:

@@ -16,6 +16,15 @@ logger = logging.getLogger(__name__)
 
 _TIMEOUT_S: Final = 10.0
 _DEFAULT_PORT: Final = {"smtp": 587, "smtps": 465}
+#: What smtplib raises, and what the standard library raises for addresses that it cannot parse.
+_FAILURES: Final = (
+    OSError,
+    smtplib.SMTPException,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
 
 
 def is_configured() -> bool:
@@ -29,13 +38,13 @@ def send(to: str, subject: str, text: str) -> bool:
     if settings.smtp_url is None:
         return False
     message = EmailMessage()
-    message["From"] = settings.mail_from or "chartroom@localhost"
-    message["To"] = to
     message["Subject"] = subject
     message.set_content(text)
     try:
+        message["From"] = settings.mail_from or "chartroom@localhost"
+        message["To"] = to
         _hand_over(settings.smtp_url, message)
-    except (OSError, smtplib.SMTPException) as error:
+    except _FAILURES as error:
         logger.warning("mail was not sent: %s", type(error).__name__)
         return False
     return True
