@@ -44,6 +44,18 @@ def test_a_copied_cookie_opens_nothing_once_its_owner_has_signed_out(
     assert not is_let_in(app, copied)
 
 
+def test_a_copied_cookie_opens_nothing_once_its_owner_has_signed_in_again(
+    app: Flask, organization_id: UUID
+) -> None:
+    email = make_user(app, organization_id)
+    browser = Browser(app)
+    browser.sign_in(email)
+    copied = cookie_of(browser)
+    browser.sign_in(email)
+    assert browser.get("/account").status_code == 200
+    assert not is_let_in(app, copied)
+
+
 def test_signing_out_everywhere_ends_every_session_of_the_user(
     app: Flask, organization_id: UUID
 ) -> None:

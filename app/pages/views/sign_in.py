@@ -13,7 +13,12 @@ from wtforms import PasswordField
 from wtforms.validators import InputRequired, Length
 
 from app.pages.blueprint import answer_json, pages
-from app.pages.web.access import record_in_audit_log, require_local_sign_in, start_session
+from app.pages.web.access import (
+    leave_session,
+    record_in_audit_log,
+    require_local_sign_in,
+    start_session,
+)
 from app.pages.web.factor_form import CodeForm, Step, check_factor, show_step
 from app.pages.web.forms import own_email_field
 from app.pages.web.refusals import prepare_refusal
@@ -104,12 +109,11 @@ def session_state() -> ResponseReturnValue:
 
 @pages.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    """End the session; copies of its cookie become invalid."""
+    """End the session."""
     if current_user.is_authenticated:
-        user_sessions.end(current_user.user_id, current_user.session_name)
         record_in_audit_log(current_user.known, audit.Action.SIGNED_OUT)
+    leave_session()
     logout_user()
-    session.clear()
     return redirect(url_for("pages.sign_in"))
 
 
@@ -122,7 +126,7 @@ def sign_out_everywhere() -> ResponseReturnValue:
 
 def _ask_for_code(known: users.SignedIn) -> ResponseReturnValue:
     """Store the user in the session and ask for the code."""
-    session.clear()
+    leave_session()
     session[_PENDING] = {
         "id": str(known.user_id), "stamp": known.stamp, "at": int(time.time())
     }  # fmt: skip

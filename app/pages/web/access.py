@@ -78,11 +78,18 @@ def init_app(app: Flask) -> None:
 
 def start_session(signed_in: users.SignedIn) -> None:
     """Start a session; an earlier session of this browser ends."""
-    session.clear()
+    leave_session()
     session.permanent = True
     login_user(Visitor(signed_in, user_sessions.begin(signed_in.user_id)))
     record_in_audit_log(signed_in, audit.Action.SIGNED_IN)
     store_proof()
+
+
+def leave_session() -> None:
+    """End the session of this browser, if it has one; copies of its cookie become invalid."""
+    if current_user.is_authenticated:
+        user_sessions.end(current_user.user_id, current_user.session_name)
+    session.clear()
 
 
 def renew_session(signed_in: users.SignedIn) -> None:
