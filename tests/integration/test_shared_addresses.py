@@ -6,11 +6,13 @@ import pytest
 from flask import Flask
 
 from app.models import Role
-from app.services.identity import organizations, users
-from app.services.identity.sign_in_attempts import FREE_TRIES
+from app.services.identity import organizations, sign_in_attempts, users
+from app.services.identity.sign_in_attempts import FREE_TRIES, MOST_PER_ORIGIN
 from app.services.platform.sessions import operator_session, organization_session
 from tests.integration.browser import HTML, PASSWORD, Browser, make_user, signed_in
 from tests.integration.conftest import make_organization
+
+pytestmark = pytest.mark.usefixtures("redis")
 
 OTHER_PASSWORD = "another sea and a star"
 
@@ -72,6 +74,16 @@ def test_of_two_users_with_one_password_a_deactivated_one_does_not_count(app: Fl
     with organization_session(first) as session:
         users.change(session, users.get_by_email(session, first, email), {"is_active": False})
     assert users.sign_in(email, PASSWORD).actor.organization_id == second
+
+
+def test_a_user_of_two_organizations_is_let_in_where_others_fail(
+    app: Flask, own_email: str
+) -> None:
+    assert Browser(app).sign_in(own_email).status_code == 302
+    with app.app_context():
+        for number in range(MOST_PER_ORIGIN):
+            sign_in_attempts.count(f"crew{number}@ship.example", "127.0.0.1")
+    assert Browser(app).sign_in(own_email).status_code == 302
 
 
 def test_signing_in_to_another_organization_does_not_reset_the_delay(

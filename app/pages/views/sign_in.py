@@ -164,6 +164,7 @@ def _check_password(email: str, password: str) -> users.SignedIn:
         for named in users.list_known(email):
             record_in_audit_log(named, audit.Action.SIGN_IN_FAILED)
         raise
+    sign_in_attempts.remember(email, origin)
     # Whoever rules one user of an address must not reset the delay of the others.
     is_alone = len(users.list_by_email(email)) <= 1
     (sign_in_attempts.forget if is_alone else sign_in_attempts.take_back)(email, origin)

@@ -64,8 +64,12 @@ def forget(email: str, origin: str) -> None:
     pipeline = chartroom().redis.pipeline()
     pipeline.delete(_key("tries", email, origin), _key("wait", email, origin))
     pipeline.decr(_key("origin", origin))
-    pipeline.set(_key("known", email, origin), 1, ex=KNOWN_S)
     pipeline.execute()
+
+
+def remember(email: str, origin: str) -> None:
+    """Keep an address as known to an account that has signed in from there."""
+    chartroom().redis.set(_key("known", email, origin), 1, ex=KNOWN_S)
 
 
 def _uncount(email: str, origin: str) -> int:
