@@ -124,8 +124,10 @@ def make_demo(key_file: Path, password_file: Path) -> None:
     from app.services.upkeep import demo  # imports the engine, as do the checks
 
     with one_line_errors():
-        demo.create(key_file, password_file)
-    click.echo(f"Sign in as {demo.EMAIL}; the password is in {password_file}, a key in {key_file}.")
+        has_user = demo.create(key_file, password_file)
+    said = f"Sign in as {demo.EMAIL}; the password is in {password_file}, a key in {key_file}."
+    without = f"No user has the address {demo.EMAIL} any more; a key is in {key_file}."
+    click.echo(said if has_user else without)
 
 
 @click.command("doctor")

@@ -37,11 +37,15 @@ def demo_vessel(settings: Settings) -> str | None:
 
 
 def greeting(settings: Settings, email: str) -> str:
-    """Return the message with the address, the sign-in and a command for a first route."""
+    """Return the message with the address, the sign-in and a command for a first route.
+
+    Without the demo user's ``email`` it names no sign-in.
+    """
     key = _shown(settings.demo_key)
-    password = settings.demo_password.read_text().strip()
-    api = f"{settings.address}/docs, key in {key}"
-    lines = {"Sign in": f"{email}, password {password}", "API": api}
+    lines = {"API": f"{settings.address}/docs, key in {key}"}
+    if email:
+        password = settings.demo_password.read_text().strip()
+        lines = {"Sign in": f"{email}, password {password}", **lines}
     return _message(settings, lines, order_line(settings, key))
 
 

@@ -9,6 +9,7 @@ WEB_DATABASE_URL and WORKER_DATABASE_URL name your own logins; otherwise they ar
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -193,11 +194,14 @@ def flask(environment: Mapping[str, str], *arguments: str) -> str:
 
 
 def make_demo(settings: Settings, environment: Mapping[str, str]) -> str:
-    """Create the demo organization unless it exists; return its user's e-mail address."""
+    """Create the demo organization unless it exists; return its user's e-mail address.
+
+    It is "" if that user has got another address.
+    """
     files = ["--key-file", str(settings.demo_key)]
     files += ["--password-file", str(settings.demo_password)]
-    said = flask(environment, "demo", *files)
-    return said.removeprefix("Sign in as ").partition(";")[0]
+    found = re.match(r"Sign in as (\S+);", flask(environment, "demo", *files))
+    return found.group(1) if found else ""
 
 
 def web_server(settings: Settings, database: str = "") -> Member:
@@ -309,13 +313,13 @@ def serve(settings: Settings) -> None:
         supervisor = unprivileged_supervisor(settings, environment)
         try:
             supervisor.start(web_server(settings, web_login))
-            email = make_demo(settings, environment) if settings.has_demo else None
+            email = make_demo(settings, environment) if settings.has_demo else ""
             wait_until_ready(settings, supervisor)
             # only now, because warming up uses all cores for seconds; requests are queued meanwhile
             supervisor.start(
                 *workers(settings, worker_login), webhook_worker(settings, worker_login)
             )
-            say(greeting(settings, email) if email else bare_greeting(settings))
+            say(greeting(settings, email) if settings.has_demo else bare_greeting(settings))
             while True:
                 tend(supervisor, own)
                 time.sleep(TEND_EVERY_S)

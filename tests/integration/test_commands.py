@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from click.testing import Result
@@ -18,7 +18,7 @@ from app import create_command_app
 from app.config import Settings
 from app.models import Role, utc_now
 from app.services.errors import Unauthenticated
-from app.services.identity import keys, links, second_factors, users
+from app.services.identity import keys, links, organizations, second_factors, users
 from app.services.platform import audit
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import demo
@@ -268,6 +268,28 @@ def test_the_demo_is_made_once_and_mended(app: Flask, http: FlaskClient, tmp_pat
     assert http.patch(path, json={"imo": demo.VESSEL["imo"]}, headers=key).status_code == 200
     with app.app_context():
         assert users.sign_in("demo@chartroom.example", files[1].read_text().strip())
+
+
+def test_a_demo_user_who_got_another_address_does_not_come_back(
+    app: Flask, tmp_path: Path, organization_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "ORGANIZATION", f"Demo beside {organization_id}")
+    monkeypatch.setattr(demo, "VESSEL_ID", uuid4())
+    password = tmp_path / "password"
+    arguments = ("demo", "--key-file", str(tmp_path / "key"), "--password-file", str(password))
+    run(app, *arguments)
+    with app.app_context():
+        with operator_session(organization_id) as session:  # of the address, in another one
+            users.create(session, organization_id, email=demo.EMAIL, role=Role.VIEWER)
+        demo_id = organizations.get_by_name(demo.ORGANIZATION)
+        with operator_session(demo_id) as session:
+            user = users.get_by_email(session, demo_id, demo.EMAIL)
+            users.change(session, user, {"email": "anna@vos.example"})
+    password.unlink()
+    assert "No user has the address" in run(app, *arguments)
+    assert not password.exists()
+    listed = run(app, "users", "list", "--org", demo.ORGANIZATION).splitlines()
+    assert [line.split()[1] for line in listed] == ["anna@vos.example"]
 
 
 def test_the_demo_vessel_has_a_month_of_telemetry_that_is_made_once(

@@ -45,25 +45,27 @@ VESSEL: Final[dict[str, Any]] = {
 }
 
 
-def create(key_file: Path, password_file: Path) -> None:
+def create(key_file: Path, password_file: Path) -> bool:
     """Create the demo organization with a user, a planner's key, a vessel and its telemetry.
 
-    The vessel has a month of records up to the day on which it is first created.
+    The vessel has a month of records up to the day on which it is first created. Return whether
+    the user is still there; one who got another address is not created again.
     """
     organization_id = organizations.find_by_name(ORGANIZATION) or organizations.create(ORGANIZATION)
     with operator_session(organization_id) as session:
         _create_user(session, organization_id, password_file)
         _create_key(session, organization_id, key_file)
         _create_vessel(session, organization_id)
+        return users.find_in(session, organization_id, EMAIL) is not None
 
 
 def _create_user(session: Session, organization_id: UUID, password_file: Path) -> None:
-    known = bool(users.list_by_email(EMAIL))
-    if known and password_file.exists():
+    user = users.find_in(session, organization_id, EMAIL)
+    is_new = not users.list_users(session, organization_id)
+    if not is_new and (user is None or password_file.exists()):
         return
     password = secrets.token_urlsafe(12)
-    if known:
-        user = users.get_by_email(session, organization_id, EMAIL)
+    if user is not None:
         users.change(session, user, {"password": password})
     else:
         users.create(

@@ -62,3 +62,11 @@ def test_only_an_unauthorized_key_is_called_no_longer_valid(answering):
     said = greeting.greeting(settings, EMAIL)
     assert "503" in said
     assert "no longer valid" not in said
+
+
+def test_without_the_demo_user_no_sign_in_is_named(answering):
+    settings, _ = answering
+    settings.demo_password.unlink()
+    said = greeting.greeting(settings, "")
+    assert "Sign in" not in said
+    assert f"{settings.address}/docs, key in" in said
