@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VAR = ROOT / "var"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
+OLDEST_PYTHON = (3, 11)
 LOG = VAR / "log" / "setup.log"
 #: Log of the steps that run in parallel with others, so that their outputs do not mix.
 PARALLEL_LOG = VAR / "log" / "setup-parallel.log"
@@ -159,14 +160,12 @@ def _as_root(missing: Sequence[SystemPackage]) -> list[str]:
 
 
 def make_virtual_environment() -> None:
-    """Create `.venv`, again if the existing one does not run or has another Python."""
+    """Create `.venv`, again if the existing one does not run or has too old a Python."""
     wanted = f"{sys.version_info.major}.{sys.version_info.minor}"
-    ask = "import sys, pip; print('%d.%d' % sys.version_info[:2])"
+    check = f"import sys, pip; sys.exit(sys.version_info < {OLDEST_PYTHON})"
     if PYTHON.exists():
-        answer = subprocess.run(
-            [str(PYTHON), "-c", ask], capture_output=True, text=True, check=False
-        )
-        if answer.returncode == 0 and answer.stdout.strip() >= "3.11":
+        answer = subprocess.run([str(PYTHON), "-c", check], capture_output=True, check=False)
+        if answer.returncode == 0:
             return
     command = [sys.executable, "-m", "venv", "--clear", str(VENV)]
     run_logged(f"Making .venv with Python {wanted}", command)

@@ -96,3 +96,20 @@ def test_the_scripts_need_nothing_but_the_standard_library():
     load = f"import sys; sys.path.insert(0, {str(scripts)!r}); import local_services, run"
     result = subprocess.run([*command, load], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("version", "is_remade"), [((3, 9), True), ((3, 11), False), ((3, 100), False)]
+)
+def test_a_virtual_environment_of_too_old_a_python_is_made_anew(
+    tmp_path, monkeypatch, version, is_remade
+):
+    python = tmp_path / "python"
+    pretend = f"import sys; sys.version_info = {version}; exec(sys.argv[1])"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{pretend}" "$2"\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(setup_steps, "PYTHON", python)
+    made = []
+    monkeypatch.setattr(setup_steps, "run_logged", lambda title, command: made.append(command))
+    setup_steps.make_virtual_environment()
+    assert bool(made) is is_remade
