@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import subprocess
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,9 +30,15 @@ from setup_steps import (
     system_packages,
 )
 
-ATLAS = VAR / "atlas"
-WEATHER = VAR / "weather"
-KERNELS = VAR / "numba"
+
+def folder_of(variable: str, usual: Path) -> Path:
+    """Return the folder that a variable of the environment names, or else the usual one."""
+    return Path(os.environ.get(variable) or usual).absolute()
+
+
+ATLAS = folder_of("ATLAS_DIR", VAR / "atlas")
+WEATHER = folder_of("WEATHER_DIR", VAR / "weather")
+KERNELS = folder_of("NUMBA_CACHE_DIR", VAR / "numba")
 
 
 def prepare(*, own_servers: Collection[str], development: bool = False) -> None:
@@ -97,12 +102,13 @@ def build() -> None:
 
 def build_data() -> None:
     """Build atlas and climatology, compile the kernels, unless code and data are as they were."""
-    stamp = VAR / f"built{own_depths()}"
+    stamp = VAR / f"built{own_depths()}{own_folders()}"
     inputs = built_from()
     if is_done(stamp, *inputs) and ATLAS.is_dir() and WEATHER.is_dir() and KERNELS.is_dir():
         return
     # numba sees a change in the file of a kernel, not one in what that kernel calls
-    shutil.rmtree(KERNELS, ignore_errors=True)
+    for compiled in KERNELS.rglob("*.nb[ic]"):
+        compiled.unlink()
     command = [str(PYTHON), str(ROOT / "scripts" / "build.py")]
     command += ["--atlas", str(ATLAS), "--weather", str(WEATHER)]
     result = subprocess.run(command, env=build_environment(), cwd=ROOT, check=False)
@@ -131,9 +137,19 @@ def own_depths() -> str:
     if not path.is_file():
         raise SetupError(f"BATHYMETRY names {named}, which is no file.")
     found = path.stat()
-    return hashlib.sha256(
-        f"{path.resolve()} {found.st_size} {found.st_mtime_ns}".encode()
-    ).hexdigest()[:16]
+    return _digest(f"{path.resolve()} {found.st_size} {found.st_mtime_ns}")
+
+
+def own_folders() -> str:
+    """Name the operator's folders for what is built, if the environment names any."""
+    folders = (ATLAS, WEATHER, KERNELS)
+    if all(folder.parent == VAR for folder in folders):
+        return ""
+    return _digest(" ".join(map(str, folders)))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def built_from() -> list[Path]:
