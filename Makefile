@@ -54,7 +54,7 @@ lock: ## update the pinned packages from pyproject.toml and package.json
 	@$(COMPILE) --extra tracing --output-file requirements-tracing.txt pyproject.toml
 	@npm install --package-lock-only
 
-clean: ## stop all services and remove everything installed or built here
+clean: ## remove everything installed, built or stored here, voyages too (end `make run` first)
 	@$(RUN) scripts/local_services.py remove --dir var
 	@$(RUN) scripts/local_services.py remove --dir var/test
 	@rm -rf .venv node_modules static/vendor var

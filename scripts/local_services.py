@@ -259,7 +259,8 @@ def main(arguments: Sequence[str]) -> int:
             return run(services, asked.command)
         if asked.action in ("start", "status"):
             return {"start": start, "status": status}[asked.action](services)
-        {"stop": services.stop, "remove": services.remove}[asked.action]()
+        with services.held():
+            {"stop": services.stop, "remove": services.remove}[asked.action]()
     except ServiceError as error:
         say(f"local services: {error}")
         return 1

@@ -156,6 +156,17 @@ def test_a_second_master_is_refused_and_warned_of_the_first(directory):
     finish(master)
 
 
+@pytest.mark.parametrize("action", ["stop", "remove"])
+def test_servers_in_use_are_neither_stopped_nor_removed(directory, action):
+    master = begin(directory)
+    refused = call(action, directory)
+    assert refused.returncode == 1
+    assert f"is in use by process {master.pid}" in refused.stderr
+    assert all(mark.is_alive for mark in server_marks(directory))
+    master.terminate()
+    finish(master)
+
+
 def test_sigterm_reaches_the_command_and_then_stops_the_servers(directory):
     master = begin(directory)
     master.terminate()
