@@ -193,6 +193,28 @@ def test_an_admin_lets_a_user_in_who_lost_the_authenticator(
     assert Browser(app).sign_in(users["planner"]["email"]).headers["Location"] == "/"
 
 
+def test_admins_remove_no_second_factor_of_their_own_without_its_code(
+    app: Flask, browser: Browser, email: str, admin: ApiClient
+) -> None:
+    set_up(browser)
+    (own,) = admin.get("/users").get_json()["items"]
+    status, page = submit(browser, f"/admin/users/{own['id']}/second-factor")
+    assert (status, "Remove your own second factor on the page Second factor." in page) == (
+        409,
+        True,
+    )
+    assert "Remove the second factor of" not in page
+    assert Browser(app).sign_in(email).headers["Location"] == "/sign-in/code"
+
+
+def test_new_recovery_codes_are_recorded(browser: Browser, admin: ApiClient) -> None:
+    _, codes = set_up(browser)
+    assert send(browser, f"{PAGE}/recovery-codes", code=codes[0])[0] == 200
+    entry = admin.get("/audit").get_json()["items"][0]
+    assert entry["action"] == "user.second_factor_added"
+    assert entry["after"] == {"factor": "recovery codes"}
+
+
 def test_admins_show_again_who_they_are_before_they_act(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

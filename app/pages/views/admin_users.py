@@ -18,6 +18,7 @@ from app.pages.views.admin_keys import ROLES
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import optional_line, require_line
 from app.pages.web.own import own_session
+from app.pages.web.visitor import current_user
 from app.services.errors import Conflict, Invalid
 from app.services.identity import links, second_factors, users
 
@@ -126,8 +127,11 @@ def renew_password(user_id: str) -> ResponseReturnValue:
 
 @pages.post("/admin/users/<user_id>/second-factor")
 def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
-    """Remove all second factors of a user who has lost them."""
+    """Remove all second factors of a user who has lost them; one's own need a code."""
     require_admin()
+    if user_id == str(current_user.user_id):
+        fault = "Remove your own second factor on the page Second factor."
+        return show_users(UserForm(formdata=None), fault=fault), 409
     with own_session() as session:
         user = users.get(session, organization_id(), user_id)
         second_factors.remove_all(session, user, actor())

@@ -24,6 +24,7 @@ from app.services.identity import organizations, passkeys, second_factors, users
 from app.services.platform import audit
 
 _AUTHENTICATOR = {"factor": "authenticator"}
+_RECOVERY_CODES = {"factor": "recovery codes"}
 _WRONG = "The password is wrong."
 
 
@@ -60,12 +61,17 @@ def confirm_second_factor() -> ResponseReturnValue:
 @pages.route("/account/second-factor/recovery-codes", methods=["GET", "POST"])
 def renew_recovery_codes() -> ResponseReturnValue:
     """Replace the recovery codes and show the new ones once; needs a second factor."""
+
+    def renew(own: Session, user: User) -> Sequence[str]:
+        audit.record(own, actor(), audit.Action.FACTOR_ADDED, user.id, after=_RECOVERY_CODES)
+        return second_factors.renew_recovery_codes(own, user)
+
     step = Step(
         "New recovery codes",
         "They replace the former ones. Confirm with a passkey or a code.",
         "Create codes",
     )
-    return act_with_factor(step, second_factors.renew_recovery_codes)
+    return act_with_factor(step, renew)
 
 
 @pages.route("/account/second-factor/remove", methods=["GET", "POST"])
