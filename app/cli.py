@@ -228,6 +228,8 @@ def issue_key(
 ) -> None:
     """Issue a key; its secret is printed only this once."""
     organization_id = organizations.get_by_name(org)
+    if fault := keys.find_scope_fault(Role(role), [*map(Scope, scopes or Scope)]):
+        raise click.BadParameter(fault, param_hint="--scope")
     given = None if expires is None else expires.replace(tzinfo=UTC)
     if given is not None and no_end:
         raise click.UsageError("Give --expires or --no-end, not both.")

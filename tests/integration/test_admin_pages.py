@@ -13,8 +13,13 @@ from flask.testing import FlaskClient
 from app.datasources.weather.store import RunSummary
 from app.engine.weather import Group
 from app.models import Role, utc_now
-from app.services.identity import users
-from app.services.platform.sessions import installation_session, organization_session
+from app.pages.presenters import filters
+from app.services.identity import keys, users
+from app.services.platform.sessions import (
+    installation_session,
+    operator_session,
+    organization_session,
+)
 from app.services.weather import weather_intake
 from tests.integration.browser import HTML, PASSWORD, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
@@ -96,6 +101,14 @@ def test_a_key_that_could_do_nothing_is_not_issued(admin_browser: Browser) -> No
     assert submit(admin_browser, "/admin/keys", role="captain", **form)[0] == 422
 
 
+def test_a_key_has_no_more_networks_than_by_the_api(admin_browser: Browser) -> None:
+    form = {"name": "", "kind": "live", "scopes": "read", "role": "viewer"}
+    networks = [f"10.0.{n}.0/24" for n in range(51)]
+    status, page = submit(admin_browser, "/admin/keys", networks=" ".join(networks), **form)
+    assert (status, "up to 50 networks; these are 51" in page) == (422, True)
+    assert submit(admin_browser, "/admin/keys", networks=" ".join(networks[1:]), **form)[0] == 201
+
+
 def test_the_form_offers_the_organizations_lifetime_for_keys(admin_browser: Browser) -> None:
     ends = utc_now() + timedelta(days=30)
     submit(admin_browser, "/admin/organization", key_lifetime_days="30")
@@ -159,6 +172,16 @@ def test_a_rotated_key_and_its_successor_both_work_for_now(
     status, answer = submit(admin_browser, address.group(0))
     assert status == 409
     assert "has been rotated already" in answer
+
+
+def test_a_rotated_key_that_ends_sooner_is_not_said_to_work_for_a_day(
+    app: Flask, admin_browser: Browser, organization_id: UUID
+) -> None:
+    ends = utc_now() + timedelta(minutes=30)
+    with app.app_context(), operator_session(organization_id) as session:
+        key = keys.issue(session, organization_id, Role.VIEWER, expires_at=ends).key
+    page = submit(admin_browser, f"/admin/keys/{key.id}/rotate")[1]
+    assert f"The previous key works until {filters.dated_time(ends)} UTC." in page
 
 
 def test_a_key_is_not_issued_for_a_day_that_has_passed(admin_browser: Browser) -> None:

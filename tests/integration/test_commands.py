@@ -97,6 +97,18 @@ def test_the_process_of_a_command_loads_no_pages(app: Flask) -> None:
     assert "app.pages" not in loaded
 
 
+def test_a_key_that_could_do_nothing_is_not_issued(app: Flask) -> None:
+    run(app, "orgs", "create", "Useless keys")
+    issue = ("keys", "issue", "--org", "Useless keys", "--role", "viewer")
+    refused = invoke(app, *issue, "--scope", "plan")
+    assert refused.exit_code == 2
+    assert "plan needs the role master" in refused.output
+    networks = [part for n in range(51) for part in ("--from", f"10.0.{n}.0/24")]
+    refused = invoke(app, *issue, *networks)
+    assert refused.exit_code == 2
+    assert "up to 50 networks" in refused.output
+
+
 def test_keys_are_listed_with_their_names_and_limits(app: Flask) -> None:
     run(app, "orgs", "create", "Key list")
     issue = ("keys", "issue", "--org", "Key list")

@@ -11,6 +11,7 @@ from app.records.fields import Choice, Instant, Number, RequestSchema, Text
 from app.records.figures import Word, flag, instant, listed, text, texts
 from app.records.record import Record
 from app.services.identity.keys import (
+    MOST_NETWORKS,
     KeyState,
     find_scope_fault,
     kind_of,
@@ -21,9 +22,6 @@ from app.services.identity.keys import (
 _KINDS = ("live", "test")
 #: Longest overlap of a key and its replacement [h]: thirty days.
 LONGEST_OVERLAP_H = 720
-
-
-MOST_NETWORKS = 50
 
 _SCOPES_TEXT = (
     "Scopes, in addition to the role: read allows reading; plan changing vessels, chartings and"

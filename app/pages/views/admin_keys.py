@@ -142,6 +142,12 @@ def _show(form: KeyForm, *, issued: IssuedKey | None = None, fault: str = "") ->
             {"key": key, "state": keys.state_of(key).value}
             for key in keys.list_keys(session, organization_id())
         ]
+        predecessor = issued.key.rotated_from_id if issued else None
         return render_template(
-            "admin/keys.html", form=form, listed=listed, issued=issued, fault=fault
+            "admin/keys.html",
+            form=form,
+            listed=listed,
+            issued=issued,
+            replaced=next((row["key"] for row in listed if row["key"].id == predecessor), None),
+            fault=fault,
         )

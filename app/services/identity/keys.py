@@ -36,6 +36,9 @@ LEAST_ROLES: Final = {
     Scope.ADMIN: Role.PLANNER,
 }
 
+#: Networks from which one key may be used, at most.
+MOST_NETWORKS: Final = 50
+
 KeyKind = Literal["live", "test"]
 
 #: Resolution of the last use of a key; a finer one would write on every request.
@@ -114,8 +117,11 @@ def default_expiry(session: Session, organization_id: UUID) -> datetime | None:
 def read_networks(texts: Iterable[str]) -> list[str]:
     """CIDR blocks in canonical spelling; an address becomes a block of one.
 
-    Raises :class:`ValueError` with a message for users if a text is neither.
+    Raises :class:`ValueError` with a message for users if a text is neither, and for too many.
     """
+    texts = list(texts)
+    if len(texts) > MOST_NETWORKS:
+        raise ValueError(f"A key has up to {MOST_NETWORKS} networks; these are {len(texts)}.")
     return [_read_network(text) for text in texts]
 
 
