@@ -13,7 +13,7 @@ from app.api.schemas.user import EmailAddress
 from app.cli_types import NAME, ROLE, FieldType, in_organization, open_organization
 from app.extensions import chartroom
 from app.models import Role, User
-from app.services.identity import links, openid, second_factors, users
+from app.services.identity import links, second_factors, users
 from app.services.platform.actor import operator_of
 
 group = AppGroup("users")
@@ -121,7 +121,7 @@ def unlink_user(org: str, email: str) -> None:
     The next account with the user's verified address is linked at its first sign-in.
     """
     with _found(org, email) as (_session, user):
-        openid.unlink(user)
+        user.oidc_subject = None
     click.echo(f"{email} is linked to no account of the provider")
 
 

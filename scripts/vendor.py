@@ -40,8 +40,8 @@ LIBRARIES: Mapping[str, tuple[str, Sequence[str]]] = {
 }
 
 
-def fill(modules: Path, target: Path) -> int:
-    """Copy the libraries' files from node_modules to `target`; give their number.
+def fill(modules: Path, target: Path) -> None:
+    """Copy the libraries' files from node_modules to `target`.
 
     A file keeps its path inside the package less a leading `dist/` or `files/`. The folder is
     made next to the old one and put in its place, so that a running server never sees half of it.
@@ -49,16 +49,13 @@ def fill(modules: Path, target: Path) -> int:
     """
     draft = target.with_name(f".{target.name}.new")
     shutil.rmtree(draft, ignore_errors=True)
-    copied = 0
     for folder, (package, patterns) in LIBRARIES.items():
         for source, relative in _files(modules / package, patterns):
             destination = draft / folder / relative
             destination.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, destination)
-            copied += 1
     shutil.rmtree(target, ignore_errors=True)
     draft.rename(target)
-    return copied
 
 
 def _files(package: Path, patterns: Sequence[str]) -> list[tuple[Path, Path]]:

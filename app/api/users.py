@@ -1,6 +1,5 @@
 """Users, for admins."""
 
-from datetime import timedelta
 from typing import Any
 
 from flask import Response, request
@@ -46,7 +45,7 @@ def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
     user = users.create(context.session, context.organization_id, **body)
     letter = None
     if "password" not in body and links.can_set_passwords():
-        letter = _issue(context, user, links.INVITATION_LASTS, links.INVITATION)
+        letter = links.invite(context.session, user, context.actor, request.url_root)
     response = created(UserRecordSchema.write(user), f"/v1/users/{user.id}")
     return tagged(_hand_over(context, response, "invitationUrl", letter), *_tags(user))
 
@@ -58,7 +57,8 @@ def reset_user_password(context: RequestContext, user_id: str) -> Response:
 
     A deactivated user gets none (409), nor do users who sign in by an OpenID provider only.
     """
-    letter = _issue(context, _find(context, user_id), links.RESET_LASTS, links.RESET)
+    user = _find(context, user_id)
+    letter = links.offer_reset(context.session, user, context.actor, request.url_root)
     return _hand_over(context, json_response({}), "url", letter)
 
 
@@ -97,11 +97,6 @@ def deactivate_user(context: RequestContext, user_id: str) -> Response:
     user = _find_matching(context, user_id)
     users.change(context.session, user, {"is_active": False})
     return no_content()
-
-
-def _issue(context: RequestContext, user: User, lasts: timedelta, text: str) -> links.LinkLetter:
-    link = links.issue(context.session, user, context.actor, lasts, request.url_root)
-    return links.write_letter(user, link, text)
 
 
 def _hand_over(

@@ -3,13 +3,11 @@
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
-from wtforms import HiddenField
-from wtforms.validators import InputRequired, Length
 
 from app.pages.blueprint import pages
 from app.pages.views.admin import require_admin
 from app.pages.views.admin_users import UserForm, UserLink, email_field, show_users
-from app.pages.views.passwords import LINK_NEEDED
+from app.pages.views.passwords import LINK_NEEDED, TokenForm
 from app.pages.web.access import actor, organization_id
 from app.pages.web.own import own_session
 from app.services.errors import Conflict, Unauthenticated
@@ -20,12 +18,6 @@ class NewAddressForm(FlaskForm):
     """New e-mail address of a user."""
 
     email = email_field("Enter the new address.")
-
-
-class ConfirmForm(FlaskForm):
-    """Token of the link, filled in by the page's script."""
-
-    token = HiddenField(validators=[InputRequired(), Length(max=100)])
 
 
 @pages.post("/admin/users/<user_id>/address")
@@ -49,7 +41,7 @@ def change_address(user_id: str) -> ResponseReturnValue:
 @pages.route("/confirm-address", methods=["GET", "POST"])
 def confirm_address() -> ResponseReturnValue:
     """Ask for confirmation, so that mail scanners that open links confirm nothing."""
-    form, fault, status = ConfirmForm(), "", 200
+    form, fault, status = TokenForm(), "", 200
     if form.validate_on_submit():
         try:
             addresses.confirm(form.token.data, request.remote_addr)

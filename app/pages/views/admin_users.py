@@ -1,12 +1,10 @@
 """Users: invited, changed and deactivated by admins."""
 
-from datetime import timedelta
 from typing import NamedTuple
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
-from sqlalchemy.orm import Session
 from werkzeug.utils import redirect
 from wtforms import RadioField, StringField
 from wtforms.validators import InputRequired, Length, Regexp
@@ -84,7 +82,7 @@ def add_user() -> ResponseReturnValue:
             )
             letter = None
             if links.can_set_passwords():
-                letter = _issue(session, user, links.INVITATION_LASTS, links.INVITATION)
+                letter = links.invite(session, user, actor(), request.url_root)
     except Conflict as error:
         form.email.errors = (error.detail,)
         return show_users(form), 409
@@ -118,7 +116,7 @@ def renew_password(user_id: str) -> ResponseReturnValue:
     try:
         with own_session() as session:
             user: User = users.get(session, organization_id(), user_id)
-            letter = _issue(session, user, links.RESET_LASTS, links.RESET)
+            letter = links.offer_reset(session, user, actor(), request.url_root)
     except Conflict as error:
         return show_users(UserForm(formdata=None), fault=error.detail), 409
     made = UserLink(letter.to, letter.hand_over())
@@ -136,11 +134,6 @@ def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
         user = users.get(session, organization_id(), user_id)
         second_factors.remove_all(session, user, actor())
     return redirect(url_for("pages.admin_users"))
-
-
-def _issue(session: Session, user: User, lasts: timedelta, text: str) -> links.LinkLetter:
-    link = links.issue(session, user, actor(), lasts, request.url_root)
-    return links.write_letter(user, link, text)
 
 
 def _read_role(text: str) -> Role:

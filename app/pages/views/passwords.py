@@ -28,10 +28,15 @@ If you did not request it, do nothing: your password stays the same.
 """
 
 
-class ChoiceForm(FlaskForm):
-    """Password, and token of the link, filled in by the page's script."""
+class TokenForm(FlaskForm):
+    """Token of a one-time link, filled in by the page's script."""
 
     token = HiddenField(validators=[InputRequired(), Length(max=100)])
+
+
+class ChoiceForm(TokenForm):
+    """Token of the link, and the password."""
+
     password = PasswordField(validators=[InputRequired("Enter a password.")])
 
 

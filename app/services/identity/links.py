@@ -29,11 +29,11 @@ INVITATION_LASTS: Final = timedelta(days=7)
 RESET_LASTS: Final = timedelta(hours=1)
 
 SUBJECT: Final = "Choose your Chartroom password"
-INVITATION: Final = """You are invited to Chartroom as {email}.
+_INVITATION: Final = """You are invited to Chartroom as {email}.
 
 Choose your password within a week: {link}
 """
-RESET: Final = """An admin of your organization asked you to choose a new password for Chartroom,
+_RESET: Final = """An admin of your organization asked you to choose a new password for Chartroom,
 where you sign in as {email}.
 
 Choose it within an hour: {link}
@@ -113,10 +113,16 @@ class LinkLetter(NamedTuple):
         return None if mail.send(self.to, self.subject, self.text) else self.link
 
 
-def write_letter(user: User, link: str, text: str) -> LinkLetter:
-    """Write the mail with which a user chooses a password."""
-    text = text.format(email=user.email, link=link)
-    return LinkLetter(user.email, SUBJECT, text, link)
+def invite(session: Session, user: User, actor: Actor, root_url: str) -> LinkLetter:
+    """Issue a link with which a new user chooses a password; raises as :func:`issue` does."""
+    link = issue(session, user, actor, INVITATION_LASTS, root_url)
+    return LinkLetter(user.email, SUBJECT, _INVITATION.format(email=user.email, link=link), link)
+
+
+def offer_reset(session: Session, user: User, actor: Actor, root_url: str) -> LinkLetter:
+    """Issue a link to choose another password; raises as :func:`issue` does."""
+    link = issue(session, user, actor, RESET_LASTS, root_url)
+    return LinkLetter(user.email, SUBJECT, _RESET.format(email=user.email, link=link), link)
 
 
 def redeem(token: str, password: str, origin: str | None) -> str:

@@ -80,11 +80,6 @@ def _organization_of(settings: OpenIdSettings, claims: Claims) -> UUID:
     return found
 
 
-def unlink(user: User) -> None:
-    """Let the next account of the provider with the user's verified address be the user's."""
-    user.oidc_subject = None
-
-
 def _role_of(settings: OpenIdSettings, claims: Claims) -> Role | None:
     """The highest role in the claims; ``None`` if roles are managed here."""
     if not settings.roles:

@@ -17,8 +17,7 @@ def modules(tmp_path):
 
 def test_files_lie_flat_under_their_library(modules, tmp_path):
     target = tmp_path / "vendor"
-    copied = vendor.fill(modules, target)
-    assert copied == sum(path.is_file() for path in target.rglob("*"))
+    vendor.fill(modules, target)
     assert (target / "leaflet" / "leaflet.js").read_text() == "leaflet"
     assert (target / "leaflet" / "images" / "one.png").exists()
 
