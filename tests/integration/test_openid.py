@@ -236,6 +236,19 @@ def test_a_user_who_is_there_is_taken_over_only_with_a_verified_address(
     assert sign_in(Browser(app)).status_code == status
 
 
+def test_an_invitation_ends_when_the_invited_person_first_signs_in_at_the_provider(
+    make_app: MakeApp, provider: Provider, admin: ApiClient, name: str
+) -> None:
+    app = make_app(organization=name)
+    body = {"email": provider.person["email"], "role": "planner"}
+    token = admin.post("/users", body).get_json()["invitationUrl"].partition("#")[2]
+    assert sign_in(Browser(app)).status_code == 302
+    visitor = Browser(app)
+    form = {"token": token, "password": "a long walk by the sea", "csrf_token": ""}
+    form["csrf_token"] = visitor.token_of("/choose-password")
+    assert visitor.http.post("/choose-password", data=form).status_code == 401
+
+
 def test_a_user_of_another_organization_is_not_taken_over(
     make_app: MakeApp, provider: Provider, other_organization_id: UUID, name: str
 ) -> None:

@@ -61,7 +61,7 @@ def _sign_in(settings: OpenIdSettings, claims: Claims) -> SignedIn:
         )
         if not user.is_active:
             raise NotAllowed(_INACTIVE)
-        user.oidc_subject = subject
+        _link(session, user, subject)
         if role is not None and role != user.role:
             _change_role(session, user, role)
     signed_in = users.find_active(user.id)
@@ -110,6 +110,17 @@ def _join(
     if user.oidc_subject is not None or is_verified is not True:
         raise NotAllowed(_NOT_HERE)
     return user
+
+
+def _link(session: Session, user: User, subject: str) -> None:
+    """Link a user to an account of the provider.
+
+    An invitation would let them choose a password even after the provider has shut them out.
+    """
+    is_new = user.oidc_subject != subject
+    user.oidc_subject = subject
+    if is_new and users.is_of_provider(user):
+        users.use_up_links(session, user)
 
 
 def _text_of(claims: Claims, name: str, longest: int) -> str | None:
