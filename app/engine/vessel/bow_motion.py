@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.arrays import Floats
+from app.engine.compiled import njit_borrowing
 from app.engine.constants import GRAVITY_MS2
 from app.engine.vessel.seaway import OMEGAS
 from app.engine.vessel.waves import bretschneider_spectrum, mean_period_s
@@ -28,6 +29,10 @@ _SLAM_STATION: Final = 0.40
 
 #: Limit of the probability of green water on deck; NORDFORSK (1987).
 DECK_WETNESS_LIMIT: Final = 0.05
+
+#: Greatest share of the bow height that the bow wave takes. An assumption: Tasaki's formula is that
+#: of cargo ships, and the bow wave of a fast ferry does not wet its deck in calm water.
+_BOW_WAVE_SHARE: Final = 0.5
 
 #: Probability of a slam from which slamming is reported: about one an hour at an encounter period
 #: of 7 s. The limit at which the master slows down is several times as high.
@@ -89,6 +94,12 @@ class BowGeometry:
 
     def _length_share(self, greatest_m: float) -> float:
         return min(max((self.length_m - 100.0) / (greatest_m - 100.0), 0.0), 1.0)
+
+
+@njit_borrowing(cache=True)
+def dry_height_m(bow_height_m: float, bow_wave_s2m: float, speed_ms: float) -> float:
+    """Return the height of the bow over the ship's own bow wave [m]."""
+    return bow_height_m - min(bow_wave_s2m * speed_ms**2, _BOW_WAVE_SHARE * bow_height_m)
 
 
 class Deviations(NamedTuple):

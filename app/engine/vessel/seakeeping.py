@@ -21,6 +21,7 @@ from app.engine.vessel.bow_motion import (
     SLAMMING_EXPECTED,
     BowGeometry,
     deviation_table,
+    dry_height_m,
     minimum_bow_height_m,
 )
 from app.engine.vessel.kernels import off_bow_deg
@@ -81,9 +82,11 @@ def roll_period_s(ship: LoadedShip) -> float:
 def bow_geometry(ship: LoadedShip) -> BowGeometry:
     """Return the bow geometry of a ship as loaded.
 
-    The bow height is the least of the load-line convention or that of the deck, if higher.
+    The bow height is the least of the load-line convention or that of the deck, if higher; ships
+    with closed superstructures forward have theirs.
     """
     particulars, hull = ship.particulars, ship.hull
+    statistics = TYPE_STATISTICS[particulars.ship_type]
     summer_m = particulars.draft_scantling_m
     least_m = minimum_bow_height_m(
         hull.length_perpendiculars_m,
@@ -91,7 +94,7 @@ def bow_geometry(ship: LoadedShip) -> BowGeometry:
         hull.waterplane_coefficient,
         summer_m,
     )
-    over_summer_m = max(least_m, particulars.depth_m - summer_m)
+    over_summer_m = max(least_m, statistics.bow_ratio * particulars.depth_m - summer_m)
     return BowGeometry(
         length_m=hull.length_perpendiculars_m,
         breadth_m=hull.breadth_m,
@@ -100,7 +103,7 @@ def bow_geometry(ship: LoadedShip) -> BowGeometry:
         bow_height_m=max(over_summer_m + summer_m - hull.draft_fore_m, 0.1),
         block_coefficient=hull.block_coefficient_lpp,
         entrance_m=ship.wave_hull.entrance_m,
-        bridge_m=TYPE_STATISTICS[particulars.ship_type].bridge_ratio * hull.length_perpendiculars_m,
+        bridge_m=statistics.bridge_ratio * hull.length_perpendiculars_m,
     )
 
 
@@ -180,7 +183,7 @@ def seaway_risks(
     emerging = (scalars[_DRAFT_FORE] / slam_m) ** 2 + (scalars[_SLAM_SPEED] / slam_ms) ** 2
     if math.exp(-0.5 * emerging) > SLAMMING_EXPECTED:
         risks |= _SLAMMING
-    dry_m = max(scalars[_BOW_HEIGHT] - scalars[_BOW_WAVE] * (speed_kn * KNOT_MS) ** 2, 0.0)
+    dry_m = dry_height_m(scalars[_BOW_HEIGHT], scalars[_BOW_WAVE], speed_kn * KNOT_MS)
     if math.exp(-0.5 * (dry_m / stem_m) ** 2) > DECK_WETNESS_LIMIT:
         risks |= _DECK_WETNESS
     bow_ms2 = _deviation(motions, at, 3) * wave_height_m if off_bow <= BOW_SEAS_DEG else 0.0

@@ -19,7 +19,8 @@ class TypeStatistics:
     above the main deck, over the breadth and over the length. ``gm_ratio`` is
     metacentric height over breadth, ``ballast_ratio`` the usual ballast draught
     over the design draught, or ``None`` if it depends on the length,
-    ``bridge_ratio`` the bridge forward of midships over the length.
+    ``bridge_ratio`` the bridge forward of midships over the length. ``bow_ratio``
+    is the least height of the closed bow over the depth.
     """
 
     deadweight_ratio: tuple[float, float]
@@ -35,6 +36,7 @@ class TypeStatistics:
     ballast_ratio: float | None
     screws: int = 1
     bridge_ratio: float = -0.40
+    bow_ratio: float = 1.0
 
 
 #: The greatest block coefficients, on the waterline, keep CP within Holtrop's 0.85; JBC, a full
@@ -43,7 +45,9 @@ class TypeStatistics:
 #: 2.1, and Schneekluth & Bertram (1998), section 2; diameters from the published
 #: hulls KVLCC2, JBC, KCS and DTC; bulbs after Kracht (1978). Gas carriers: modern LPG carriers have
 #: a lightship of about 0.11 t/m3 of length, breadth and depth, which agrees with the block
-#: coefficient of Watson & Gilfillan (1977) for their speeds.
+#: coefficient of Watson & Gilfillan (1977) for their speeds. Bows of ro-ro and passenger ships,
+#: whose depth is that of the bulkhead deck: an assumption; SOLAS II-1, 12, has the collision
+#: bulkhead go on to the next deck, and car decks are about half as high as the bulkhead deck.
 TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
     ShipType.BULK_CARRIER: TypeStatistics(
         deadweight_ratio=(0.74, 0.875),
@@ -137,6 +141,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         gm_ratio=0.06,
         ballast_ratio=0.88,
         bridge_ratio=0.35,
+        bow_ratio=1.5,
     ),
     ShipType.PASSENGER: TypeStatistics(
         deadweight_ratio=(0.22, 0.3),
@@ -152,6 +157,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         screws=2,
         ballast_ratio=0.95,
         bridge_ratio=0.35,
+        bow_ratio=1.5,
     ),
     ShipType.LNG_CARRIER: TypeStatistics(
         deadweight_ratio=(0.60, 0.735),

@@ -26,6 +26,7 @@ from app.engine.vessel.bow_motion import (
     DECK_WETNESS_LIMIT,
     BowGeometry,
     deviation_table,
+    dry_height_m,
 )
 from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.seaway import HEADINGS_DEG, PERIOD_MAX_S, PERIOD_MIN_S
@@ -77,13 +78,15 @@ def _heights_by_motions(ship: LoadedShip, speeds_ms: Floats) -> Floats:
     moved = np.maximum(deviation_table(bow, speeds_ms, _PERIODS_S, HEADINGS_DEG), 1e-9)
     slam, stem, slam_speed, bow_ms2, bridge_ms2 = np.moveaxis(moved, -1, 0)
     slams = np.hypot(bow.draft_fore_m / slam, bow.slam_speed_ms / slam_speed)
-    dry_m = np.maximum(bow.bow_height_m - bow.bow_wave_s2m * speeds_ms**2, 0.0)[:, None, None]
+    dry_m = np.array([dry_height_m(bow.bow_height_m, bow.bow_wave_s2m, v) for v in speeds_ms])
     at_bow = np.where(HEADINGS_DEG <= BOW_SEAS_DEG, _bow_limit_ms2(bow, limits) / bow_ms2, np.inf)
     return np.asarray(
         np.minimum.reduce(
             [
-                slams / _deviations_of(_given(limits.slamming, bow.slamming_limit)),
-                dry_m / stem / _deviations_of(_given(limits.deck_wetness, DECK_WETNESS_LIMIT)),
+                _least_heights(slams, _given(limits.slamming, bow.slamming_limit)),
+                _least_heights(
+                    dry_m[:, None, None] / stem, _given(limits.deck_wetness, DECK_WETNESS_LIMIT)
+                ),
                 at_bow,
                 BRIDGE_ACCELERATION_LIMIT_G * GRAVITY_MS2 / bridge_ms2,
             ]
@@ -99,12 +102,15 @@ def _given(limit: float | None, usual: float) -> float:
     return usual if limit is None else limit
 
 
-def _deviations_of(probability: float) -> float:
-    """Return the Rayleigh-distributed amplitude exceeded with a probability [standard deviations].
+def _least_heights(amplitudes: Floats, probability: float) -> Floats:
+    """Return the heights at which Rayleigh-distributed amplitudes reach a probability.
 
-    A probability of 1 gives no limit.
+    Amplitudes are in standard deviations at a height of one metre; a probability of 1 is never
+    reached.
     """
-    return max(math.sqrt(-2.0 * math.log(probability)), 1e-9)
+    if probability >= 1.0:
+        return np.full_like(amplitudes, np.inf)
+    return np.asarray(amplitudes / math.sqrt(-2.0 * math.log(probability)))
 
 
 def _speeds_by_circular(ship: LoadedShip) -> Floats:

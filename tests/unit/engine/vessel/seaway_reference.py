@@ -14,6 +14,7 @@ from app.engine.vessel.bow_motion import (
     SLAMMING_EXPECTED,
     BowGeometry,
     Deviations,
+    dry_height_m,
     motion_spectra,
 )
 from app.engine.vessel.loaded_ship import LoadedShip
@@ -94,5 +95,5 @@ def deck_wetness_probability(bow: BowGeometry, motion_m: float, speed_ms: float)
     """
     if motion_m <= 0.0:
         return 0.0
-    height_m = max(bow.bow_height_m - bow.bow_wave_s2m * speed_ms**2, 0.0)
+    height_m = dry_height_m(bow.bow_height_m, bow.bow_wave_s2m, speed_ms)
     return math.exp(-0.5 * (height_m / motion_m) ** 2)

@@ -110,3 +110,32 @@ def test_a_ship_slows_down_to_the_speed_that_its_motions_allow(height_m: float) 
     found_kn = ship.attainable_speed_kn(14.0, relative_sea(met, math.inf))
     assert found_kn == min(14.0, ship.voluntary_speed_kn(0.0, met))
     assert (found_kn < 14.0) is (height_m > 7.0)
+
+
+ROPAX = ShipParticulars(ShipType.PASSENGER, 6_000.0, 190.0, 175.0, 28.0, 9.5, 6.4, 6.6, 24.0)
+FERRY = ShipParticulars(ShipType.PASSENGER, 400.0, 65.0, 58.0, 14.0, 4.5, 3.0, 3.2, 15.0)
+FAST_COASTER = replace(COASTER, service_speed_kn=19.0)
+
+
+@pytest.mark.parametrize("particulars", [ROPAX, FERRY, FAST_COASTER])
+@pytest.mark.parametrize("height_m", [0.0, 0.05, 0.5])
+def test_the_bow_wave_of_a_fast_ship_slows_it_in_no_calm_sea(
+    particulars: ShipParticulars, height_m: float
+) -> None:
+    ship = laden(particulars)
+    met = weather(height_m, 0.0, wave_period_s=5.0)
+    assert ship.voluntary_speed_kn(0.0, met) >= particulars.service_speed_kn
+    wetness = assess_seaway(ship, particulars.service_speed_kn, 0.0, met).deck_wetness_probability
+    assert wetness < DECK_WETNESS_LIMIT
+
+
+def test_a_ro_pax_ship_keeps_its_speed_in_two_metres_but_not_in_six() -> None:
+    ship = laden(ROPAX)
+    assert ship.voluntary_speed_kn(0.0, sea(2.0, 0.0)) >= ROPAX.service_speed_kn
+    assert ship.voluntary_speed_kn(0.0, sea(6.0, 0.0)) < 20.0
+
+
+def test_a_deck_wetness_limit_of_one_is_never_reached() -> None:
+    never = MotionLimits(slamming=1.0, deck_wetness=1.0, bow_acceleration_g=2.0)
+    ship = laden(replace(FAST_COASTER, motion_limits=never))
+    assert ship.voluntary_speed_kn(0.0, sea(4.0, 0.0)) == math.inf
