@@ -14,6 +14,7 @@ from app.engine.compiled import njit_borrowing
 from app.engine.units import KNOT_MS
 from app.engine.vessel.drift import drift_resistance_n
 from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
+from app.engine.vessel.rolling import greatest_following_speed_kn, wavelength_m
 from app.engine.vessel.shallow_water import deep_water_speed_ms
 
 #: Degrees of the fitted polynomials.
@@ -50,11 +51,18 @@ PROPELLER_DEGREE: Final = 6
 CALM: Final = 28
 TORQUE: Final = CALM + CALM_DEGREE + 1
 REVOLUTIONS: Final = TORQUE + PROPELLER_DEGREE + 1
-SCALARS: Final = REVOLUTIONS + PROPELLER_DEGREE + 1
+(LENGTH_M, SERVICE_KN, VOLUNTARY_FROM_KN, VOLUNTARY_TO_KN, SCALARS) = range(
+    REVOLUTIONS + PROPELLER_DEGREE + 1, REVOLUTIONS + PROPELLER_DEGREE + 6
+)
 
-#: Steps of the table of voluntary speeds; periods begin at the least one, heights at 0.
+#: Steps of the table of allowed heights, whose periods begin at the least one, and of the lower
+#: bound of voluntary speeds, whose heights begin at 0.
 VOLUNTARY_PERIOD_STEP_S: Final = 1.0
 VOLUNTARY_HEIGHT_STEP_M: Final = 0.5
+
+#: Greatest significant height over the wavelength of the spectrum's peak; the average limit of
+#: DNV-RP-C205, 3.5.5, is 1/15. Higher waves count as this high.
+_STEEPEST: Final = 0.1
 
 #: cos 80 deg: within 10 deg of the beam the wind coefficient is linear.
 BEAM_COSINE: Final = math.cos(math.radians(80.0))
@@ -77,9 +85,9 @@ class KernelParameters(NamedTuple):
     ``scalars`` has shape (SCALARS,), with the index constants of this module. ``waves`` has shape
     (periods, headings, 4): added resistance over squared significant height [N/m2] as a cubic in
     the speed [m/s], for peak periods and headings (0 ahead .. 180 astern) in even steps.
-    ``voluntary`` has shape (periods, headings, heights): the greatest speed [kn] with acceptable
-    motions by :mod:`.voluntary_speed`; ``voluntary_least``, shape (heights,), is its minimum over
-    periods and headings.
+    ``voluntary`` has shape (periods, headings, speeds): the greatest significant height [m] with
+    acceptable motions by :mod:`.voluntary_speed`, at even speeds, which does not rise with speed;
+    ``voluntary_least``, shape (heights,), is a lower bound of the voluntary speed [kn].
     """
 
     scalars: Floats
@@ -226,21 +234,45 @@ def voluntary_speed_kn(
 ) -> float:
     """Return the greatest speed [kn] with acceptable motions in a sea; infinite if not limited.
 
-    Significant height [m], peak period [s], heading off the bow [deg, 0..180].
+    Significant height [m], peak period [s], heading off the bow [deg, 0..180]. Heights allowed are
+    interpolated, not speeds, which fall from the greatest to the least where slowing down does not
+    help.
     """
+    scalars = parameters.scalars
+    height_m = min(height_m, _STEEPEST * wavelength_m(period_s))
+    speed_kn = min(
+        _speed_by_motions_kn(parameters, height_m, period_s, off_bow),
+        greatest_following_speed_kn(
+            scalars[LENGTH_M], scalars[SERVICE_KN], off_bow, height_m, period_s
+        ),
+    )
+    if speed_kn >= scalars[VOLUNTARY_TO_KN]:
+        return math.inf
+    return float(max(speed_kn, scalars[VOLUNTARY_FROM_KN]))
+
+
+@njit_borrowing(cache=True, error_model="numpy")
+def _speed_by_motions_kn(
+    parameters: KernelParameters, height_m: float, period_s: float, off_bow: float
+) -> float:
+    """Return the greatest speed [kn] of the table at which a significant height is allowed."""
     scalars, table = parameters.scalars, parameters.voluntary
     p = max((period_s - scalars[PERIOD_MIN_S]) / VOLUNTARY_PERIOD_STEP_S, 0.0)
-    h, z = off_bow / scalars[HEADING_STEP_DEG], height_m / VOLUNTARY_HEIGHT_STEP_M
+    h = off_bow / scalars[HEADING_STEP_DEG]
     i, j = min(int(p), table.shape[0] - 2), min(int(h), table.shape[1] - 2)
-    k = min(int(z), table.shape[2] - 2)
-    u, v, w = min(p - i, 1.0), h - j, min(z - k, 1.0)
-    near = (1.0 - v) * table[i, j, k] + v * table[i, j + 1, k]
-    near_up = (1.0 - v) * table[i, j, k + 1] + v * table[i, j + 1, k + 1]
-    far = (1.0 - v) * table[i + 1, j, k] + v * table[i + 1, j + 1, k]
-    far_up = (1.0 - v) * table[i + 1, j, k + 1] + v * table[i + 1, j + 1, k + 1]
-    speed_kn = (1.0 - u) * ((1.0 - w) * near + w * near_up) + u * ((1.0 - w) * far + w * far_up)
-    is_unlimited = speed_kn * KNOT_MS >= scalars[SPEED_MAX_MS] - 1e-6
-    return math.inf if is_unlimited else float(speed_kn)
+    u, v = min(p - i, 1.0), h - j
+    last = table.shape[2] - 1
+    step_kn = (scalars[VOLUNTARY_TO_KN] - scalars[VOLUNTARY_FROM_KN]) / last
+    faster_m = 0.0
+    for s in range(last, -1, -1):
+        near_m = (1.0 - v) * table[i, j, s] + v * table[i, j + 1, s]
+        far_m = (1.0 - v) * table[i + 1, j, s] + v * table[i + 1, j + 1, s]
+        allowed_m = (1.0 - u) * near_m + u * far_m
+        if height_m <= allowed_m:
+            over = 0.0 if s == last else (allowed_m - height_m) / (allowed_m - faster_m)
+            return float(scalars[VOLUNTARY_FROM_KN] + (s + over) * step_kn)
+        faster_m = allowed_m
+    return float(scalars[VOLUNTARY_FROM_KN])
 
 
 @njit_borrowing(cache=True, error_model="numpy")

@@ -56,14 +56,14 @@ _PARAMETRIC_LENGTHS: Final = (0.8, 2.0)
 
 #: Surf-riding: sea off the bow from which it threatens [deg], and speed along the waves over the
 #: root of the ship's length [kn/m^0.5]; Circ.1228, 4.2.1.
-SURF_RIDING_FROM_DEG: Final = 135.0
-SURF_RIDING_KN: Final = 1.8
+_SURF_RIDING_FROM_DEG: Final = 135.0
+_SURF_RIDING_KN: Final = 1.8
 
 #: Groups of high waves: mean wavelength and significant height over ship length, and range of the
 #: speed along the waves over their mean period [kn/s]; Circ.1228, 4.2.2.
-GROUP_LENGTHS: Final = 0.8
-GROUP_HEIGHTS: Final = 0.04
-GROUP_KN_PER_S: Final = (1.3, 2.0)
+_GROUP_LENGTHS: Final = 0.8
+_GROUP_HEIGHTS: Final = 0.04
+_GROUP_KN_PER_S: Final = (1.3, 2.0)
 
 _MEAN_OVER_PEAK: Final = 1.0 / PEAK_OVER_MEAN
 
@@ -105,10 +105,10 @@ def is_surf_riding(speed_kn: float, off_bow_deg: float, length_m: float) -> bool
     Seas from 135 to 180 deg off the bow and a speed over
     ``1.8 sqrt(L) / cos(180 - a)`` knots.
     """
-    if off_bow_deg <= SURF_RIDING_FROM_DEG:
+    if off_bow_deg <= _SURF_RIDING_FROM_DEG:
         return False
     along = math.cos(math.radians(180.0 - off_bow_deg))
-    return speed_kn > SURF_RIDING_KN * math.sqrt(length_m) / along
+    return speed_kn > _SURF_RIDING_KN * math.sqrt(length_m) / along
 
 
 @njit_borrowing(cache=True)
@@ -129,12 +129,45 @@ def is_in_wave_groups(
     Mean wavelength over 0.8 L, significant height over 0.04 L, seas from abaft the beam and
     ``1.3 T < V cos(180 - a) < 2.0 T``.
     """
-    if off_bow_deg <= 90.0 or height_m <= GROUP_HEIGHTS * length_m:
+    if off_bow_deg <= 90.0 or height_m <= _GROUP_HEIGHTS * length_m:
         return False
-    if wavelength_m(mean_period_s) <= GROUP_LENGTHS * length_m:
+    if wavelength_m(mean_period_s) <= _GROUP_LENGTHS * length_m:
         return False
     along_kn = speed_kn * math.cos(math.radians(180.0 - off_bow_deg))
-    return GROUP_KN_PER_S[0] * mean_period_s < along_kn < GROUP_KN_PER_S[1] * mean_period_s
+    return _GROUP_KN_PER_S[0] * mean_period_s < along_kn < _GROUP_KN_PER_S[1] * mean_period_s
+
+
+@njit_borrowing(cache=True)
+def greatest_following_speed_kn(
+    length_m: float, service_kn: float, off_bow_deg: float, height_m: float, peak_period_s: float
+) -> float:
+    """Return the greatest speed [kn] outside surf-riding and wave groups; Circ.1228, 4.2.1, 4.2.2.
+
+    Infinite if neither limits it. A ship that overtakes the wave groups at its service speed need
+    not slow down into them.
+    """
+    astern = -math.cos(math.radians(off_bow_deg))
+    greatest_kn = math.inf
+    if off_bow_deg > _SURF_RIDING_FROM_DEG and height_m >= least_surf_riding_height_m(length_m):
+        greatest_kn = _SURF_RIDING_KN * math.sqrt(length_m) / astern
+    if astern <= 0.0 or height_m <= _GROUP_HEIGHTS * length_m:
+        return greatest_kn
+    period_s = peak_period_s * _MEAN_OVER_PEAK
+    is_overtaken = service_kn * astern >= _GROUP_KN_PER_S[1] * period_s
+    if is_overtaken or wavelength_m(period_s) <= _GROUP_LENGTHS * length_m:
+        return greatest_kn
+    return min(greatest_kn, _GROUP_KN_PER_S[0] * period_s / astern)
+
+
+def least_following_speed_kn(length_m: float, height_m: float) -> float:
+    """Return the least of :func:`greatest_following_speed_kn` in seas of a height [kn]."""
+    least_kn = math.inf
+    if height_m >= least_surf_riding_height_m(length_m):
+        least_kn = _SURF_RIDING_KN * math.sqrt(length_m)
+    if height_m > _GROUP_HEIGHTS * length_m:
+        period_s = math.sqrt(_GROUP_LENGTHS * length_m / wavelength_m(1.0))
+        least_kn = min(least_kn, _GROUP_KN_PER_S[0] * period_s)
+    return least_kn
 
 
 @njit_borrowing(cache=True)

@@ -37,8 +37,12 @@ def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
     scalars[k.PERIOD_MIN_S] = PERIOD_MIN_S
     scalars[k.PERIOD_STEP_S] = _PERIODS_S[1] - _PERIODS_S[0]
     scalars[k.HEADING_STEP_DEG] = HEADINGS_DEG[1] - HEADINGS_DEG[0]
-    voluntary = voluntary_speed.voluntary_speed_table(ship)
-    least = np.ascontiguousarray(voluntary.min(axis=(0, 1)))
+    scalars[k.LENGTH_M] = ship.hull.length_perpendiculars_m
+    scalars[k.SERVICE_KN] = ship.particulars.service_speed_kn
+    speeds_kn = voluntary_speed.table_speeds_kn(ship)
+    scalars[[k.VOLUNTARY_FROM_KN, k.VOLUNTARY_TO_KN]] = speeds_kn[[0, -1]]
+    voluntary = voluntary_speed.allowed_height_table(ship)
+    least = voluntary_speed.least_speeds_kn(ship, voluntary)
     waves = ship.particulars.response.weather * _wave_table(ship)
     return k.KernelParameters(scalars, waves, voluntary, least)
 

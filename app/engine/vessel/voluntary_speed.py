@@ -30,49 +30,53 @@ from app.engine.vessel.bow_motion import (
 )
 from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.seaway import HEADINGS_DEG, PERIOD_MAX_S, PERIOD_MIN_S
-from app.engine.vessel.waves import mean_period_s
 
 #: Steerage way [kn]: the minimum navigational speed of the interim guidelines on minimum
 #: propulsion power, MEPC.232(65).
 STEERAGE_KN: Final = 4.0
 
-#: Greatest significant height over the wavelength of the spectrum's peak; the average limit of
-#: DNV-RP-C205, 3.5.5, is 1/15.
-_STEEPEST: Final = 0.1
-
-#: Axes of the table beside headings: peak periods [s], significant heights [m].
+#: Peak periods of the table [s].
 _PERIODS_S: Final = np.arange(PERIOD_MIN_S, PERIOD_MAX_S + 0.1, kernels.VOLUNTARY_PERIOD_STEP_S)
-_HEIGHTS_M: Final = np.arange(0.0, 16.1, kernels.VOLUNTARY_HEIGHT_STEP_M)
-#: Number of speeds at which motions are computed.
+#: Number of speeds of the table.
 _SPEEDS: Final = 10
+#: Greatest height of the table [m], higher than any sea.
+_HIGHEST_M: Final = 50.0
+#: Heights of the lower bound [m].
+_HEIGHTS_M: Final = np.arange(0.0, 16.1, kernels.VOLUNTARY_HEIGHT_STEP_M)
 
 
-def voluntary_speed_table(ship: LoadedShip) -> Floats:
-    """Compute the greatest speeds [kn] with acceptable motions, (periods, headings, heights).
-
-    They are between steerage way and the greatest speed of the ship model, which means that the
-    speed is not limited. Waves that are too steep to occur have the value of the steepest ones.
-    """
+def table_speeds_kn(ship: LoadedShip) -> Floats:
+    """Return the even speeds of the table, from steerage way to the ship model's greatest [kn]."""
     top_kn = ship.speed_range_kn[1]
-    speeds_kn = np.linspace(min(STEERAGE_KN, 0.5 * top_kn), top_kn, _SPEEDS)
-    # a height that exceeds a limit at some speed exceeds it at every higher one
-    allowed_m = np.minimum.accumulate(_heights_by_motions(ship, speeds_kn * KNOT_MS), axis=0)
-    table = np.empty((_PERIODS_S.size, HEADINGS_DEG.size, _HEIGHTS_M.size))
-    for i in range(_PERIODS_S.size):
-        for j in range(HEADINGS_DEG.size):
-            table[i, j] = np.interp(_HEIGHTS_M, allowed_m[::-1, i, j], speeds_kn[::-1])
-    table = np.maximum(np.minimum(table, _speeds_by_circular(ship)), speeds_kn[0])
-    highest_m = _STEEPEST * GRAVITY_MS2 * _PERIODS_S**2 / (2.0 * math.pi)
-    last = (highest_m / kernels.VOLUNTARY_HEIGHT_STEP_M).astype(np.int64)
-    occurring = np.minimum(np.arange(_HEIGHTS_M.size), last[:, None])
-    return np.ascontiguousarray(np.take_along_axis(table, occurring[:, None, :], axis=2))
+    return np.linspace(min(STEERAGE_KN, 0.5 * top_kn), top_kn, _SPEEDS)
+
+
+def allowed_height_table(ship: LoadedShip) -> Floats:
+    """Compute the greatest significant heights [m] with acceptable motions.
+
+    Their shape is (periods, headings, speeds). A height that exceeds a limit at some speed exceeds
+    it at every higher one. Motions are proportional to the height, so that each limit corresponds
+    to a height.
+    """
+    heights_m = _heights_by_motions(ship, table_speeds_kn(ship) * KNOT_MS)
+    decreasing_m = np.minimum.accumulate(np.minimum(heights_m, _HIGHEST_M), axis=0)
+    return np.ascontiguousarray(np.moveaxis(decreasing_m, 0, -1))
+
+
+def least_speeds_kn(ship: LoadedShip, allowed_m: Floats) -> Floats:
+    """Return lower bounds of the voluntary speed [kn] in seas of each height of the bound's axis.
+
+    ``allowed_m`` is :func:`allowed_height_table`.
+    """
+    speeds_kn = table_speeds_kn(ship)
+    by_motions_kn = np.interp(_HEIGHTS_M, allowed_m.min(axis=(0, 1))[::-1], speeds_kn[::-1])
+    length_m = ship.hull.length_perpendiculars_m
+    astern_kn = [rolling.least_following_speed_kn(length_m, float(h)) for h in _HEIGHTS_M]
+    return np.asarray(np.maximum(np.minimum(by_motions_kn, astern_kn), speeds_kn[0]))
 
 
 def _heights_by_motions(ship: LoadedShip, speeds_ms: Floats) -> Floats:
-    """Compute the greatest significant heights [m] by motions, shape (speeds, periods, headings).
-
-    Motions are proportional to the height, so that each limit corresponds to a height.
-    """
+    """Compute the greatest significant heights [m] at each speed, (speeds, periods, headings)."""
     bow = seakeeping.bow_geometry(ship)
     limits = ship.particulars.motion_limits
     moved = np.maximum(deviation_table(bow, speeds_ms, _PERIODS_S, HEADINGS_DEG), 1e-9)
@@ -111,25 +115,3 @@ def _least_heights(amplitudes: Floats, probability: float) -> Floats:
     if probability >= 1.0:
         return np.full_like(amplitudes, np.inf)
     return np.asarray(amplitudes / math.sqrt(-2.0 * math.log(probability)))
-
-
-def _speeds_by_circular(ship: LoadedShip) -> Floats:
-    """Compute the greatest speeds [kn] by MSC.1/Circ.1228, shape (periods, headings, heights)."""
-    length_m, service_kn = ship.hull.length_perpendiculars_m, ship.particulars.service_speed_kn
-    astern = np.maximum(-np.cos(np.radians(HEADINGS_DEG)), 1e-9)
-    surfing_kn = np.where(
-        HEADINGS_DEG > rolling.SURF_RIDING_FROM_DEG,
-        rolling.SURF_RIDING_KN * math.sqrt(length_m) / astern,
-        np.inf,
-    )
-    periods_s = mean_period_s(_PERIODS_S)[:, None]
-    long_waves = GRAVITY_MS2 * periods_s**2 / (2.0 * math.pi) > rolling.GROUP_LENGTHS * length_m
-    # a ship that overtakes the wave groups at its service speed need not slow down into them
-    slowest_kn, fastest_kn = (rate * periods_s for rate in rolling.GROUP_KN_PER_S)
-    overtaken = service_kn * astern >= fastest_kn
-    groups_kn = np.where(long_waves & ~overtaken, slowest_kn / astern, np.inf)
-    steep = rolling.least_surf_riding_height_m(length_m) <= _HEIGHTS_M
-    return np.minimum(
-        np.where(steep, surfing_kn[:, None], np.inf),
-        np.where(rolling.GROUP_HEIGHTS * length_m < _HEIGHTS_M, groups_kn[:, :, None], np.inf),
-    )

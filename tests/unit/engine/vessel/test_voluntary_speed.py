@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.engine.particulars import MotionLimits, ShipParticulars, ShipType
 from app.engine.vessel.bow_motion import DECK_WETNESS_LIMIT
-from app.engine.vessel.kernels import voluntary_speed_kn
+from app.engine.vessel.kernels import least_voluntary_speed_kn, voluntary_speed_kn
 from app.engine.vessel.voluntary_speed import STEERAGE_KN
 from app.engine.weather.records import Weather
 from tests.unit.engine.vessel.seaway_reference import assess_seaway
@@ -139,3 +140,27 @@ def test_a_deck_wetness_limit_of_one_is_never_reached() -> None:
     never = MotionLimits(slamming=1.0, deck_wetness=1.0, bow_acceleration_g=2.0)
     ship = laden(replace(FAST_COASTER, motion_limits=never))
     assert ship.voluntary_speed_kn(0.0, sea(4.0, 0.0)) == math.inf
+
+
+@given(ships(), st.floats(0.0, 110.0), st.floats(3.6, 5.0))
+@settings(max_examples=40, deadline=None)
+def test_a_growing_sea_from_ahead_to_abeam_never_allows_more_speed(
+    particulars: ShipParticulars, off_bow: float, s_per_root_m: float
+) -> None:
+    parameters = laden(particulars).kernel_parameters
+    heights_m = [0.25 * n for n in range(1, 60)]
+    allowed = [
+        voluntary_speed_kn(parameters, height, s_per_root_m * math.sqrt(height), off_bow)
+        for height in heights_m
+    ]
+    assert all(higher <= lower + 1e-9 for lower, higher in pairwise(allowed))
+
+
+@given(ships(), st.floats(0.0, 180.0), st.floats(2.0, 20.0), st.floats(0.0, 18.0))
+@settings(max_examples=40, deadline=None)
+def test_the_lower_bound_of_the_speed_allowed_is_one(
+    particulars: ShipParticulars, off_bow: float, period_s: float, height_m: float
+) -> None:
+    parameters = laden(particulars).kernel_parameters
+    allowed_kn = voluntary_speed_kn(parameters, height_m, period_s, off_bow)
+    assert least_voluntary_speed_kn(parameters, height_m) <= allowed_kn + 1e-9
