@@ -8,12 +8,14 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.calibration.calibrating import compare_with_estimate
 from app.engine.calibration.reports import ShipReports
 from app.engine.constants import HOURS_PER_DAY
 from app.engine.particulars import Basis, DeclaredPoint, PointSource, ShipParticulars
-from app.engine.vessel.foc import SERVICE_BEAUFORT, service_weather
+from app.engine.vessel.foc import beaufort_weather, service_weather
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.loaded_ship import FOULING
+from app.engine.weather.records import Weather
 
 #: Relative standard error of declared consumption. Sea trials: ISO 15016:2015 corrects speed to
 #: about 0.1 kn, some 2 % of power; charter parties say "about", by custom 5 % of consumption.
@@ -33,12 +35,27 @@ _CONTRADICTION: Final = 0.02
 def as_reports(points: Sequence[DeclaredPoint], particulars: ShipParticulars) -> ShipReports:
     """Return each point as four reports of a day, in its weather from four directions, (4 n,).
 
-    The standard error of each of the four is doubled, so that together they count as one point.
+    Their mean fuel is that declared; the ship as estimated has the same ratios between the four.
+    The standard error of each is doubled, so that together they count as one point.
     """
     rows = [_as_rows(point, particulars) for point in points]
     table = np.concatenate(rows) if rows else np.empty((0, len(ShipReports._fields) - 1))
     is_noon = np.zeros(len(table), dtype=np.bool_)
-    return ShipReports._make((*np.ascontiguousarray(table.T), is_noon))
+    reports = ShipReports._make((*np.ascontiguousarray(table.T), is_noon))
+    if not points:
+        return reports
+    estimate = reports.fuel_t_per_h * np.exp(-compare_with_estimate(particulars, reports))
+    by_side = estimate.reshape(-1, len(_DIRECTIONS))
+    share = (by_side / by_side.mean(axis=1, keepdims=True)).reshape(-1)
+    return reports._replace(fuel_t_per_h=reports.fuel_t_per_h * share)
+
+
+def find_declared_fuel(point: DeclaredPoint, given: ShipParticulars, fuel_ratio: float) -> float:
+    """Return the consumption to declare [t/day] if the main engine burnt a multiple of its part."""
+    main, auxiliaries = _split_fuel(point, given)
+    if given.auxiliary_t_per_day is None:
+        auxiliaries *= fuel_ratio
+    return main * fuel_ratio + auxiliaries
 
 
 def find_contradictions(points: Sequence[DeclaredPoint]) -> list[tuple[int, int]]:
@@ -57,12 +74,10 @@ def find_contradictions(points: Sequence[DeclaredPoint]) -> list[tuple[int, int]
 
 def _as_rows(point: DeclaredPoint, given: ShipParticulars) -> np.ndarray:
     """Return rows with the columns of ``ShipReports`` but the last."""
-    fuel = point.fuel_t_per_day
+    fuel, _ = _split_fuel(point, given)
     noise = _NOISE[point.source]
-    if point.with_auxiliaries:
-        known = given.auxiliary_t_per_day
-        fuel -= _AUXILIARY_SHARE * fuel if known is None else known
-        noise = math.hypot(noise, _AUXILIARY_NOISE) if known is None else noise
+    if point.with_auxiliaries and given.auxiliary_t_per_day is None:
+        noise = math.hypot(noise, _AUXILIARY_NOISE)
     if _is_clean(point):
         # the model's hull has the mean fouling of service
         fuel *= FOULING
@@ -70,8 +85,8 @@ def _as_rows(point: DeclaredPoint, given: ShipParticulars) -> np.ndarray:
         ballast_draft_m(given) if point.is_ballast else given.draft_design_m
     )
     trim_m = 0.01 * given.lbp_m if point.is_ballast else 0.0
-    met = service_weather(given.lbp_m, 0.0, _find_beaufort(point))
-    fuel_t_per_h = max(fuel, 1e-3) / HOURS_PER_DAY
+    met = _find_weather(point, given)
+    fuel_t_per_h = fuel / HOURS_PER_DAY
     return np.array(
         [
             (
@@ -84,13 +99,23 @@ def _as_rows(point: DeclaredPoint, given: ShipParticulars) -> np.ndarray:
     )
 
 
+def _split_fuel(point: DeclaredPoint, given: ShipParticulars) -> tuple[float, float]:
+    """Return the consumption of the main engine, above zero, and of auxiliaries [t/day]."""
+    fuel, auxiliaries = point.fuel_t_per_day, 0.0
+    if point.with_auxiliaries:
+        known = given.auxiliary_t_per_day
+        auxiliaries = _AUXILIARY_SHARE * fuel if known is None else known
+    return max(fuel - auxiliaries, 1e-3), auxiliaries
+
+
 def _is_clean(point: DeclaredPoint) -> bool:
     if point.basis is None:
         return point.source is PointSource.SEA_TRIAL
     return point.basis is Basis.CALM
 
 
-def _find_beaufort(point: DeclaredPoint) -> float:
-    """Return the Beaufort force to which a declared consumption applies."""
-    fixed = {Basis.CALM: 0.0, Basis.SERVICE: SERVICE_BEAUFORT}
-    return point.beaufort if point.basis is None else fixed.get(point.basis, point.beaufort)
+def _find_weather(point: DeclaredPoint, given: ShipParticulars) -> Weather:
+    """Return the weather to which a declared consumption applies, from ahead."""
+    if point.basis is Basis.SERVICE:
+        return service_weather(given.lbp_m, 0.0)
+    return beaufort_weather(0.0 if point.basis is Basis.CALM else point.beaufort, 0.0)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.calibration.calibrating import calibrate, compare_with_estimate
-from app.engine.calibration.declared import as_reports
+from app.engine.calibration.declared import as_reports, find_declared_fuel
 from app.engine.particulars import DeclaredPoint, MeasuredResponse, ShipParticulars
 from app.engine.vessel.plausibility import Implausible
 
@@ -39,7 +39,8 @@ def _find_implausible(given: ShipParticulars, point: DeclaredPoint) -> Implausib
         return Implausible("draft", draft_m, detail)
     apart = float(np.mean(compare_with_estimate(given, as_reports([point], given))))
     if abs(apart) > _DECLARED_REACH:
-        usual = f"this ship burns about {fuel * np.exp(-apart):.3g} mt/day at {speed_kn:g} kn"
+        expected = find_declared_fuel(point, given, float(np.exp(-apart)))
+        usual = f"this ship burns about {expected:.3g} mt/day at {speed_kn:g} kn"
         return Implausible("focMtPerDay", fuel, f"{fuel:g} mt/day is implausible: {usual}.")
     return None
 

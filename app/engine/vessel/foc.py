@@ -110,12 +110,20 @@ def service_point(ship: Ship, speed_kn: float, beaufort: float = SERVICE_BEAUFOR
 def service_weather(
     length_m: float, from_deg: float, beaufort: float = SERVICE_BEAUFORT
 ) -> Weather:
-    """Return weather of a Beaufort force from a direction [deg], for a ship's length [m].
+    """Return ordinary weather from a direction [deg] for ships of a length [m].
+
+    It is that of a Beaufort force at sea, and lower for short ships.
+    """
+    return beaufort_weather(beaufort, from_deg, _sea_share(length_m))
+
+
+def beaufort_weather(beaufort: float, from_deg: float, wave_share: float = 1.0) -> Weather:
+    """Return weather of a Beaufort force from a direction [deg], or with a share of its waves.
 
     The wind is proportional to the Beaufort force to the power 1.5 and to the root of the wave
     height, as in a fully developed sea; the peak period is the usual one, at least 1 s.
     """
-    share = _sea_share(length_m) * (beaufort / SERVICE_BEAUFORT) ** 3
+    share = wave_share * (beaufort / SERVICE_BEAUFORT) ** 3
     height_m = OCEAN_WAVE_M * share
     return Weather(
         wave_height_m=height_m,
