@@ -2,8 +2,13 @@
 
 from app.engine.vessel.building import build_ship, expected_mcr_kw
 from app.engine.vessel.cii import find_carbon_intensity, find_rating_boundaries
-from app.engine.vessel.evidence import fuel_standard_error, stated_fuel_error
-from app.engine.vessel.foc import FocEstimate, FocPoint, estimate_foc
+from app.engine.vessel.foc import (
+    FocEstimate,
+    FocPoint,
+    estimate_foc,
+    fuel_standard_error,
+    stated_fuel_error,
+)
 from app.engine.vessel.fuels import (
     co2_factor,
     eca_factors,

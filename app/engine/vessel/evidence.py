@@ -41,8 +41,10 @@ _SERVICE_SPREAD: Final = 0.05
 #: 20 % and engine margins of 10 to 15 % (MAN Energy Solutions, Basic Principles of Ship
 #: Propulsion, section 3), and the service speed, declared to about 0.3 kn, 8 % of power.
 _CHOICE_SPREAD: Final = 0.12
-#: Greatest logarithm of installed over expected power that is used as evidence.
-_LOG_POWER_MAX: Final = 0.35
+#: Greatest logarithm of installed over expected power that the spread explains. A ship with more
+#: was built for a greater speed than it serves at, so that its power is no evidence on the hull; of
+#: less power only this much is used.
+_LOG_POWER_MAX: Final = 3.0 * _CHOICE_SPREAD
 #: Types whose installed power may also supply hotel or cargo loads, so that only a power below
 #: the expected one is evidence on the hull.
 _HOTEL_OR_CARGO_LOAD: Final = frozenset({ShipType.PASSENGER, ShipType.LNG_CARRIER, ShipType.OTHER})
@@ -65,35 +67,29 @@ def estimate_log_power(particulars: ShipParticulars, expected_mcr_kw: float) -> 
     prior = generation_log_power(particulars.year_built)
     if particulars.installed_power_kw is None:
         return prior
-    apart = math.log(particulars.installed_power_kw / expected_mcr_kw)
-    clipped = min(max(apart, -_LOG_POWER_MAX), _LOG_POWER_MAX)
+    apart = max(math.log(particulars.installed_power_kw / expected_mcr_kw), -_LOG_POWER_MAX)
     if particulars.ship_type in _HOTEL_OR_CARGO_LOAD:
         # power above the propeller's need may supply hotel or cargo loads
-        clipped = min(clipped, 0.0)
-    return prior + _weight_of_power(particulars) * clipped
+        apart = min(apart, 0.0)
+    return prior + _weight_of_power(particulars, expected_mcr_kw) * apart
 
 
-def fuel_standard_error(particulars: ShipParticulars) -> float:
+def estimate_log_fuel_error(particulars: ShipParticulars, expected_mcr_kw: float) -> float:
     """Return the standard error of the logarithm of fuel in service, from particulars alone.
 
     It is about 0.13 if neither year nor power is known. Reports and declared consumption, which
     reduce it, are not considered.
     """
     has_other_loads = particulars.ship_type in _HOTEL_OR_CARGO_LOAD
-    weight = 0.0 if has_other_loads else _weight_of_power(particulars)
+    weight = 0.0 if has_other_loads else _weight_of_power(particulars, expected_mcr_kw)
     power_variance = _power_variance(particulars) * (1.0 - weight)
     return math.sqrt(power_variance + _ENGINE_SPREAD**2 + _SERVICE_SPREAD**2)
 
 
-def stated_fuel_error(particulars: ShipParticulars) -> float:
-    """Return the standard error of the logarithm of fuel: as measured, or else as estimated."""
-    measured = particulars.response.standard_error
-    return fuel_standard_error(particulars) if measured is None else measured
-
-
-def _weight_of_power(particulars: ShipParticulars) -> float:
+def _weight_of_power(particulars: ShipParticulars, expected_mcr_kw: float) -> float:
     """Share of the installed power's deviation that is attributed to the hull."""
-    if particulars.installed_power_kw is None:
+    installed_kw = particulars.installed_power_kw
+    if installed_kw is None or math.log(installed_kw / expected_mcr_kw) > _LOG_POWER_MAX:
         return 0.0
     variance = _power_variance(particulars)
     return variance / (variance + _CHOICE_SPREAD**2)

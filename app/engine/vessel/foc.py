@@ -13,8 +13,8 @@ import numpy as np
 
 from app.engine.constants import HOURS_PER_DAY
 from app.engine.particulars import AS_ESTIMATED, Loading, MeasuredResponse, ShipParticulars
-from app.engine.vessel.building import build_ship
-from app.engine.vessel.evidence import stated_fuel_error
+from app.engine.vessel.building import build_ship, expected_mcr_kw
+from app.engine.vessel.evidence import estimate_log_fuel_error
 from app.engine.vessel.loaded_ship import FOULING
 from app.engine.vessel.sea_state import OCEAN_WAVE_M, OCEAN_WIND_MS, usual_peak_period_s
 from app.engine.vessel.ship import Ship
@@ -92,6 +92,17 @@ def estimate_foc(particulars: ShipParticulars) -> FocEstimate:
         curve=tuple(p for p in curve if p.power_kw <= ship.engine.mcr_kw or p == service),
         inputs=_inputs(ship),
     )
+
+
+def fuel_standard_error(particulars: ShipParticulars) -> float:
+    """Return the standard error of the logarithm of fuel in service, from particulars alone."""
+    return estimate_log_fuel_error(particulars, expected_mcr_kw(particulars))
+
+
+def stated_fuel_error(particulars: ShipParticulars) -> float:
+    """Return the standard error of the logarithm of fuel: as measured, or else as estimated."""
+    measured = particulars.response.standard_error
+    return fuel_standard_error(particulars) if measured is None else measured
 
 
 def service_point(ship: Ship, speed_kn: float, beaufort: float = SERVICE_BEAUFORT) -> FocPoint:

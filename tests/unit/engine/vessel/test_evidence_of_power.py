@@ -62,9 +62,16 @@ def test_a_smaller_engine_for_the_same_speed_is_evidence_of_less_resistance() ->
     assert small * large == pytest.approx(expected**2)
 
 
-def test_the_effect_of_an_implausible_installed_power_is_limited() -> None:
-    absurd, great = (power_kw(with_power(CONTAINER_SHIP, f)) for f in (5.0, math.exp(0.35)))
-    assert absurd == pytest.approx(great)
+@pytest.mark.parametrize("factor", [1.5, 2.0, 5.0])
+def test_the_engine_of_a_ship_built_for_a_greater_speed_is_no_evidence(factor: float) -> None:
+    slow = with_power(CONTAINER_SHIP, factor)
+    assert power_kw(slow) == pytest.approx(power_kw(CONTAINER_SHIP))
+    assert fuel_standard_error(slow) == fuel_standard_error(CONTAINER_SHIP)
+
+
+def test_the_effect_of_an_implausibly_small_engine_is_limited() -> None:
+    absurd, small = (power_kw(with_power(CONTAINER_SHIP, f)) for f in (0.2, math.exp(-0.36)))
+    assert absurd == pytest.approx(small)
 
 
 def test_the_installed_power_of_a_passenger_ship_is_no_evidence_on_the_hull() -> None:
