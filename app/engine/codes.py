@@ -110,8 +110,9 @@ class WarningCode(Code):
     )
     SPEED_OUTSIDE_METHOD = (
         auto(),
-        "speedRangeMin is below the lowest speed for which the ship model is valid. Power and fuel"
-        " of lower speeds are extrapolated; detail names that speed.",
+        "speedRangeMin is below the lowest speed for which the ship model is valid, or the ship"
+        " sails above the highest one. Power and fuel of such speeds are extrapolated; detail names"
+        " that speed.",
     )
     HEADWAY_IN_DOUBT = (
         auto(),

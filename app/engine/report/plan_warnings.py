@@ -298,15 +298,24 @@ def _warn_of_speed_lost(_context: PlanningContext, route: SimulatedRoute) -> Ite
 def _warn_of_speeds_outside_method(
     context: PlanningContext, route: SimulatedRoute
 ) -> Iterator[PlanWarning]:
-    ordered_kn, lowest_kn = context.request.speed_min_kn, context.ship.speed_range_kn[0]
+    ordered_kn, (lowest_kn, highest_kn) = context.request.speed_min_kn, context.ship.speed_range_kn
+    distance_nm = route.simulation.track.distance_nm
     if ordered_kn < lowest_kn:
-        below_nm = route.simulation.track.distance_nm[route.simulation.capped_kn < lowest_kn].sum()
+        below_nm = distance_nm[route.simulation.capped_kn < lowest_kn].sum()
         where = f"on {below_nm:.0f} nm" if below_nm >= 0.5 else "nowhere"
         yield PlanWarning(
             WarningCode.SPEED_OUTSIDE_METHOD,
             f"The range of speeds begins at {ordered_kn:.2f} kn, but the ship model is valid from"
             f" {lowest_kn:.2f} kn. Power and fuel below that are extrapolated; such"
             f" a speed is ordered {where}.",
+        )
+    above_nm = distance_nm[route.simulation.through_water_kn > highest_kn + _SPEED_LOST_KN].sum()
+    if above_nm > 0.0:
+        yield PlanWarning(
+            WarningCode.SPEED_OUTSIDE_METHOD,
+            f"On {above_nm:.0f} nm the ship sails faster than {highest_kn:.2f} kn, to which the"
+            " ship model is valid at the vessel's service speed. Power and fuel above that are"
+            " extrapolated and probably too low; check the service speed.",
         )
 
 
