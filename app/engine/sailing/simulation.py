@@ -264,17 +264,19 @@ def _explain_stop(track: Track, ordered_kn: float | Floats, segment: int) -> Lim
 def _apply_ice_power(ship: Ship, track: Track, columns: Floats) -> None:
     """Raise power, shaft speed and fuel rate in ice to those at service speed in open water.
 
-    This is an allowance: the resistance of ice is not modelled.
+    They are at most the engine's. This is an allowance: the resistance of ice is not modelled.
     """
-    if not track.in_ice.any():
-        return
-    service = ship.performance(ship.particulars.service_speed_kn)
-    hours = columns[:, _HOURS] - columns[:, _WAITED_H]
     in_ice = track.in_ice
-    fuel_t, power_kw = service.fuel_t_per_h * hours, service.power_kw
+    if not in_ice.any():
+        return
+    service_kn, calm_sea = ship.particulars.service_speed_kn, find_calm_sea(math.inf)
+    power_kw, rpm, fuel_t_per_h = fuel_rate_within_limits(
+        ship.kernel_parameters, service_kn, calm_sea
+    )
+    fuel_t = fuel_t_per_h * (columns[:, _HOURS] - columns[:, _WAITED_H])
     columns[in_ice, _FUEL_T] = np.maximum(columns[in_ice, _FUEL_T], fuel_t[in_ice])
     columns[in_ice, _POWER_KW] = np.maximum(columns[in_ice, _POWER_KW], power_kw)
-    columns[in_ice, _RPM] = np.maximum(columns[in_ice, _RPM], service.rpm)
+    columns[in_ice, _RPM] = np.maximum(columns[in_ice, _RPM], rpm)
 
 
 def _fill_unknown_depth(track: Track, depth_m: Floats | None) -> Floats:

@@ -15,7 +15,7 @@ from app.engine.request import Position
 from app.engine.sailing.simulation import simulate_track
 from app.engine.sailing.track import LONGEST_SEGMENT_NM, build_track
 from app.engine.times import hours_since_epoch
-from app.engine.vessel import build_ship
+from app.engine.vessel import build_ship, expected_mcr_kw
 from app.engine.vessel.kernels import LEAST_HEADWAY_KN, speed_over_ground_kn
 from app.engine.vessel.machinery import sfoc_g_per_kwh
 from app.engine.weather import WeatherField
@@ -76,6 +76,29 @@ def test_kept_revolutions_change_the_speed_in_open_water_and_not_in_canals_or_ic
     assert calm.rpm[in_open_water] == pytest.approx(planned.rpm[in_open_water], rel=2e-4)
     assert set(calm.through_water_kn[track.leg == 1]) == {8.0}
     assert set(calm.through_water_kn[track.leg == 3]) == {12.0}
+
+
+@pytest.mark.parametrize("share", [0.55, 0.7, 1.0])
+@pytest.mark.parametrize("rpm_max", [None, 60.0])
+def test_power_and_shaft_speed_in_ice_are_at_most_the_engines(
+    share: float, rpm_max: float | None
+) -> None:
+    mcr_kw = share * expected_mcr_kw(KAMSARMAX)
+    particulars = replace(KAMSARMAX, installed_power_kw=mcr_kw)
+    ship = build_ship(particulars, Loading(12.2, 0.0, 68_000.0), rpm_max=rpm_max)
+    track = make_track((60.0, 20.0), (60.5, 20.0))
+    track = replace(
+        track, in_ice=np.ones_like(track.in_ice), speed_cap_kn=np.full(track.leg.shape, 8.0)
+    )
+    simulation = simulate_track(track, 12.0, ship=ship, departs_at=DEPARTS_AT)
+    assert simulation.power_kw.max() <= mcr_kw * (1.0 + 1e-9)
+    assert simulation.rpm.max() <= (rpm_max or np.inf) * (1.0 + 1e-9)
+    loads = simulation.power_kw / mcr_kw
+    rates = [
+        power * sfoc_g_per_kwh(ship.engine, x) * 1e-6
+        for power, x in zip(simulation.power_kw, loads, strict=True)
+    ]
+    assert simulation.fuel_t == pytest.approx(rates * simulation.segment_h, rel=0.01)
 
 
 def test_a_passage_interrupted_by_open_water_has_one_wait() -> None:
