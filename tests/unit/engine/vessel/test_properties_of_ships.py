@@ -259,6 +259,27 @@ def test_a_ship_of_usual_proportions_is_plausible(particulars: ShipParticulars) 
     assert not longest or find_implausible(particulars) == ()
 
 
+RIVER_SEA_SHIPS = [
+    ShipParticulars(ShipType.GENERAL_CARGO, 5_000.0, 138.3, 132.0, 16.7, 5.5, 3.43, 3.53, 10.5),
+    ShipParticulars(ShipType.OTHER, 4_000.0, 135.0, 132.0, 14.2, 5.0, 3.5, 3.6, 10.0),
+    ShipParticulars(ShipType.TANKER, 2_000.0, 110.0, 107.0, 11.4, 4.0, 2.5, 2.7, 10.0),
+    ShipParticulars(ShipType.PASSENGER, 300.0, 135.0, 131.0, 11.45, 3.5, 1.7, 1.8, 12.0),
+]
+
+
+@pytest.mark.parametrize("particulars", RIVER_SEA_SHIPS)
+def test_a_long_shallow_ship_needs_less_power_at_less_draught(
+    particulars: ShipParticulars,
+) -> None:
+    powers = [
+        build_ship(particulars, Loading(share * particulars.draft_design_m, 0.0, 0.0))
+        .performance(particulars.service_speed_kn)
+        .power_kw
+        for share in (0.35, 0.5, 0.7, 1.0)
+    ]
+    assert powers == sorted(powers)
+
+
 def test_values_outside_a_methods_range_are_flagged() -> None:
     ship = laden(CAPESIZE)
     assert "SPEED_OUTSIDE_METHOD" in ship.performance(1.0).flags
