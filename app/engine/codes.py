@@ -114,6 +114,12 @@ class WarningCode(Code):
         " sails above the highest one. Power and fuel of such speeds are extrapolated; detail names"
         " that speed.",
     )
+    HULL_OUTSIDE_METHOD = (
+        auto(),
+        "The hull at this draught is longer or broader for its size than those on which the"
+        " resistance method rests. Power and fuel are less certain than stated; declared"
+        " consumption or a calibration binds them.",
+    )
     HEADWAY_IN_DOUBT = (
         auto(),
         "On a part of the route the sea may be heavier than the engine can overcome: 2 kn at full"

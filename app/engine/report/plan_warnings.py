@@ -16,6 +16,7 @@ from app.engine.formatting import (
     format_position,
     format_time,
 )
+from app.engine.particulars import AS_ESTIMATED
 from app.engine.plan import PlanWarning
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.context import PlanningContext
@@ -33,7 +34,12 @@ from app.engine.sailing.waiting import format_wait_end, list_waits
 from app.engine.sea.legs import XTD_M
 from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
-from app.engine.vessel import find_loading_disagreement, find_power_disagreement, is_trim_unusual
+from app.engine.vessel import (
+    find_holtrop_violation,
+    find_loading_disagreement,
+    find_power_disagreement,
+    is_trim_unusual,
+)
 
 #: Least speed loss that gives a warning [kn].
 _SPEED_LOST_KN: Final = 0.1
@@ -71,6 +77,7 @@ def find_warnings(
         _warn_of_speeds_outside_method,
         _warn_of_no_weather,
         _warn_of_loading,
+        _warn_of_hull,
         _warn_of_installed_power,
     )
     found = [warning for find in finders for warning in find(context, route)]
@@ -354,6 +361,16 @@ def _warn_of_loading(context: PlanningContext, _route: SimulatedRoute) -> Iterat
             f" and {loading.draft_fore_m:.2f} m forward, which is unusual for a length of"
             f" {ship.lbp_m:.1f} m and a scantling draught of {ship.draft_scantling_m:.2f} m. The"
             " plan uses both draughts; check the trim.",
+        )
+
+
+def _warn_of_hull(context: PlanningContext, _route: SimulatedRoute) -> Iterator[PlanWarning]:
+    found = find_holtrop_violation(context.ship.hull)
+    if found is not None and context.request.ship.response == AS_ESTIMATED:
+        yield PlanWarning(
+            WarningCode.HULL_OUTSIDE_METHOD,
+            f"The hull is outside the range of the resistance method: its {found}. Power and fuel"
+            " are less certain than stated; declare the vessel's consumption, or calibrate it.",
         )
 
 

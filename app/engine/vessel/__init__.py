@@ -1,6 +1,7 @@
 """Model of the ship: hull, propulsion, machinery, and their response to weather."""
 
 from app.engine.vessel.building import build_ship, expected_mcr_kw
+from app.engine.vessel.calm_water import find_holtrop_violation
 from app.engine.vessel.cii import find_carbon_intensity, find_rating_boundaries
 from app.engine.vessel.foc import (
     FocEstimate,
@@ -54,6 +55,7 @@ __all__ = [
     "estimate_foc",
     "expected_mcr_kw",
     "find_carbon_intensity",
+    "find_holtrop_violation",
     "find_implausible",
     "find_loading_disagreement",
     "find_power_disagreement",

@@ -13,6 +13,7 @@ from typing import Final
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3, SEA_WATER_VISCOSITY_M2S
 from app.engine.vessel.hull_form import HullForm
 from app.engine.vessel.wave_making import (
+    LENGTH_OVER_DRAFT_MAX,
     Edition,
     bulb_wave_factor,
     length_of_run_m,
@@ -218,24 +219,19 @@ def calm_water_resistance(
     )
 
 
-#: Ranges of Holtrop & Mennen's model tests; Holtrop (1984), and the table of applicability of the
-#: 1982 paper, for all ship types together.
-_HOLTROP_RANGES: Final = {
-    "prismatic coefficient": (0.55, 0.85),
-    "length/breadth": (3.9, 15.0),
-    "breadth/draught": (2.1, 4.0),
-    "Froude number": (0.0, 0.45),
-}
+#: Least and greatest length over breadth of Holtrop & Mennen's models; Holtrop (1984), and the
+#: table of applicability of the 1982 paper, for all ship types together. Most ships in ballast
+#: exceed their breadths over draught, for which the extra resistance at less draught corrects.
+_LENGTH_OVER_BREADTH: Final = (3.9, 15.0)
 
 
-def list_holtrop_range_violations(hull: HullForm, speed_ms: float) -> tuple[str, ...]:
-    """List the quantities of ``_HOLTROP_RANGES`` that are out of range for a hull and speed."""
-    values = {
-        "prismatic coefficient": hull.prismatic_coefficient,
-        "length/breadth": hull.length_waterline_m / hull.breadth_m,
-        "breadth/draught": hull.breadth_m / hull.draft_m,
-        "Froude number": hull.froude_number(speed_ms),
-    }
-    return tuple(
-        name for name, (low, high) in _HOLTROP_RANGES.items() if not low <= values[name] <= high
-    )
+def find_holtrop_violation(hull: HullForm) -> str | None:
+    """Describe the proportion of a hull that Holtrop & Mennen's models do not have, if any."""
+    over_breadth = hull.length_waterline_m / hull.breadth_m
+    over_draft = hull.length_waterline_m / hull.draft_m
+    low, high = _LENGTH_OVER_BREADTH
+    if not low <= over_breadth <= high:
+        return f"length over breadth is {over_breadth:.1f}, of its models {low:g} to {high:g}"
+    if over_draft > LENGTH_OVER_DRAFT_MAX:
+        return f"length over draught is {over_draft:.0f}, of its models {LENGTH_OVER_DRAFT_MAX:g}"
+    return None

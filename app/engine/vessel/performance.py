@@ -26,8 +26,7 @@ class ResistanceParts:
 class Performance:
     """Power, shaft speed and fuel at a speed.
 
-    ``load`` is power over MCR. ``flags`` are stable codes for values outside the range of a
-    method or of the engine.
+    ``load`` is power over MCR, also above 1.
     """
 
     speed_through_water_kn: float
@@ -36,4 +35,3 @@ class Performance:
     fuel_t_per_h: float
     load: float
     resistance: ResistanceParts
-    flags: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from app.engine.arrays import Floats
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 
 #: Range of the series in pitch over diameter, to which ratios are clipped.
-PITCH_RATIO_RANGE: Final = (0.5, 1.4)
+_PITCH_RATIO_RANGE: Final = (0.5, 1.4)
 
 #: Blade area ratios of merchant propellers: KVLCC2 0.431, JBC 0.50, KCS and DTC 0.80.
 _AREA_RATIO_MIN: Final = 0.40
@@ -138,7 +138,7 @@ class Propeller:
         return (self._cubic(_KT_TERMS), self._cubic(_KQ_TERMS))
 
     def _cubic(self, terms: Floats) -> Floats:
-        pitch_ratio = min(max(self.pitch_ratio, PITCH_RATIO_RANGE[0]), PITCH_RATIO_RANGE[1])
+        pitch_ratio = min(max(self.pitch_ratio, _PITCH_RATIO_RANGE[0]), _PITCH_RATIO_RANGE[1])
         weights = (
             terms[:, 0]
             * pitch_ratio ** terms[:, 2]

@@ -10,12 +10,6 @@ from typing import Final
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import GRAVITY_MS2
 
-#: Greatest depth Froude number of the method; beyond it squat and the critical speed dominate.
-_DEPTH_FROUDE_MAX: Final = 0.70
-
-#: Least depth over draught of the method.
-_DEPTH_OVER_DRAFT_MIN: Final = 1.15
-
 #: Accuracy of the deep-water speed, as a share of it, and most steps to it. Near the critical
 #: speed, beyond the range of the method, they do not suffice; the loss is at its limit soon after.
 _TOLERANCE: Final = 1e-4
@@ -52,9 +46,3 @@ def deep_water_speed_ms(speed_ms: float, depth_m: float, midship_area_m2: float)
         if deep_ms - previous_ms < _TOLERANCE * deep_ms:
             break
     return deep_ms
-
-
-def is_beyond_shallow_range(speed_ms: float, depth_m: float, draft_m: float) -> bool:
-    """Return whether depth Froude number or depth over draught are out of the method's range."""
-    froude = speed_ms / math.sqrt(GRAVITY_MS2 * max(depth_m, 0.1))
-    return froude > _DEPTH_FROUDE_MAX or depth_m < _DEPTH_OVER_DRAFT_MIN * draft_m

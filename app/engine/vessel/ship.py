@@ -13,18 +13,15 @@ from typing import Final
 from app.engine.constants import SEA_WATER_DENSITY_KGM3
 from app.engine.units import KNOT_MS, direction_difference
 from app.engine.vessel import kernels, seakeeping, tables
-from app.engine.vessel.calm_water import list_holtrop_range_violations
 from app.engine.vessel.drift import drift_resistance_n
-from app.engine.vessel.hull_form import clip_loading
 from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.machinery import sfoc_g_per_kwh
 from app.engine.vessel.performance import Performance, ResistanceParts
-from app.engine.vessel.propeller import PITCH_RATIO_RANGE, operating_point
+from app.engine.vessel.propeller import operating_point
 from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
 from app.engine.vessel.seaway import irregular_wave_resistance_n
-from app.engine.vessel.shallow_water import deep_water_speed_ms, is_beyond_shallow_range
+from app.engine.vessel.shallow_water import deep_water_speed_ms
 from app.engine.vessel.turning import TurningAbility, estimate_turning_ability
-from app.engine.vessel.waves import list_snnm_range_violations
 from app.engine.vessel.wind import apparent_wind, wind_resistance_n
 from app.engine.weather.records import Weather
 
@@ -76,7 +73,6 @@ class Ship(LoadedShip):
             fuel_t_per_h=power_kw * sfoc_g_per_kwh(self.engine, load) * 1e-6,
             load=load,
             resistance=parts,
-            flags=self._flags(speed_ms, load, rpm, weather, depth_m),
         )
 
     def attainable_speed_kn(self, ordered_kn: float, sea: kernels.RelativeSea = _CALM_SEA) -> float:
@@ -149,28 +145,3 @@ class Ship(LoadedShip):
                 self.side_pressure_area * apparent_ms * across_ms, self.lift_slope * sailing_ms**2
             )
         )
-
-    def _flags(
-        self,
-        speed_ms: float,
-        load: float,
-        rpm: float,
-        weather: Weather | None,
-        depth_m: float | None,
-    ) -> tuple[str, ...]:
-        low, high = self.speed_range_ms
-        low_pitch, high_pitch = PITCH_RATIO_RANGE
-        in_waves = weather is not None and weather.wave_height_m > 0.0
-        waves_beyond = in_waves and bool(list_snnm_range_violations(self.wave_hull, speed_ms))
-        checks = {
-            "SPEED_OUTSIDE_METHOD": not low <= speed_ms <= high,
-            "LOADING_OUTSIDE_METHOD": clip_loading(self.particulars, self.loading) != self.loading,
-            "HULL_OUTSIDE_HOLTROP": bool(list_holtrop_range_violations(self.hull, speed_ms)),
-            "PROPELLER_OUTSIDE_SERIES": not low_pitch <= self.propeller.pitch_ratio <= high_pitch,
-            "WAVES_OUTSIDE_SNNM": waves_beyond,
-            "SHALLOW_WATER_OUTSIDE_METHOD": depth_m is not None
-            and is_beyond_shallow_range(speed_ms, depth_m, self.hull.draft_m),
-            "OVER_POWER": load > 1.0,
-            "OVER_RPM": self.rpm_max is not None and rpm > self.rpm_max,
-        }
-        return tuple(code for code, broken in checks.items() if broken)

@@ -15,7 +15,7 @@ Edition = Literal[1982, 1984]
 #: Greatest length over draught of the wave resistance: the container ships of Holtrop & Mennen's
 #: models reach a length over breadth of 9.5 (1982), and its breadths over draught 4.0. The term is
 #: linear in an exponent, and gives shallow river-sea ships in ballast many times their power.
-_LENGTH_OVER_DRAFT_MAX: Final = 40.0
+LENGTH_OVER_DRAFT_MAX: Final = 40.0
 
 
 def half_angle_of_entrance_deg(hull: HullForm) -> float:
@@ -107,7 +107,7 @@ def wave_exponents(hull: HullForm, froude: float, edition: Edition) -> tuple[flo
     length_m, cp = hull.length_waterline_m, hull.prismatic_coefficient
     c16 = 8.07981 * cp - 13.8673 * cp**2 + 6.984388 * cp**3 if cp < 0.8 else 1.73014 - 0.7067 * cp
     m1 = (
-        0.0140407 * min(length_m / hull.draft_m, _LENGTH_OVER_DRAFT_MAX)
+        0.0140407 * min(length_m / hull.draft_m, LENGTH_OVER_DRAFT_MAX)
         - 1.75254 * hull.volume_m3 ** (1.0 / 3.0) / length_m
         - 4.79323 * hull.breadth_m / length_m
         - c16

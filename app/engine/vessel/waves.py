@@ -56,18 +56,6 @@ class WaveHull:
         return math.atan(abs(self.draft_aft_m - self.draft_fore_m) / self.length_m)
 
 
-def list_snnm_range_violations(hull: WaveHull, speed_ms: float) -> tuple[str, ...]:
-    """List the quantities out of SNNM's range for a hull and speed; ITTC 7.5-04-01-01.1 (2021)."""
-    checks = {
-        "length": (hull.length_m, 75.0, math.inf),
-        "length/breadth": (hull.length_m / hull.breadth_m, 4.0, 9.0),
-        "breadth/draught": (hull.breadth_m / hull.draft_max_m, 2.2, 9.0),
-        "block coefficient": (hull.block_coefficient, 0.39, 0.90),
-        "Froude number": (speed_ms / math.sqrt(GRAVITY_MS2 * hull.length_m), 0.0, 0.30),
-    }
-    return tuple(name for name, (x, low, high) in checks.items() if not low <= x <= high)
-
-
 def snnm_motion(
     hull: WaveHull, speed_ms: float, omega: FloatOrArray, heading_rad: FloatOrArray
 ) -> Floats:

@@ -9,7 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.particulars import Loading, ShipParticulars, ShipType
-from app.engine.vessel import Ship, build_ship, estimate_foc, find_implausible
+from app.engine.vessel import (
+    Ship,
+    build_ship,
+    estimate_foc,
+    find_holtrop_violation,
+    find_implausible,
+)
 from app.engine.vessel.calm_water import calm_water_resistance
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.kernels import LEAST_HEADWAY_KN, find_relative_sea, fuel_rate
@@ -280,20 +286,16 @@ def test_a_long_shallow_ship_needs_less_power_at_less_draught(
     assert powers == sorted(powers)
 
 
-def test_values_outside_a_methods_range_are_flagged() -> None:
-    ship = laden(CAPESIZE)
-    assert "SPEED_OUTSIDE_METHOD" in ship.performance(1.0).flags
-    assert "SPEED_OUTSIDE_METHOD" not in ship.performance(13.0).flags
-    assert "OVER_POWER" in ship.performance(19.0).flags
-    assert "SHALLOW_WATER_OUTSIDE_METHOD" in ship.performance(10.0, depth_m=19.0).flags
-    assert "SHALLOW_WATER_OUTSIDE_METHOD" in ship.performance(20.0, depth_m=21.5).flags
-    assert "SHALLOW_WATER_OUTSIDE_METHOD" not in ship.performance(12.0, depth_m=30.0).flags
+def test_hulls_of_proportions_that_no_model_had_are_named() -> None:
+    assert find_holtrop_violation(laden(CAPESIZE).hull) is None
+    in_ballast = build_ship(CAPESIZE, Loading(ballast_draft_m(CAPESIZE), 0.0, 0.0))
+    assert find_holtrop_violation(in_ballast.hull) is None
     stubby = replace(CAPESIZE, breadth_m=80.0, lbp_m=250.0)
-    assert "HULL_OUTSIDE_HOLTROP" in laden(stubby).performance(12.0).flags
-    assert "WAVES_OUTSIDE_SNNM" in laden(stubby).performance(12.0, weather=weather(2.0)).flags
-    assert (
-        "PROPELLER_OUTSIDE_SERIES" in laden(replace(CAPESIZE, pitch_m=14.0)).performance(13).flags
+    assert find_holtrop_violation(laden(stubby).hull) == (
+        "length over breadth is 3.2, of its models 3.9 to 15"
     )
+    shallow = build_ship(RIVER_SEA_SHIPS[0], Loading(1.5, 0.0, 0.0))
+    assert find_holtrop_violation(shallow.hull) == "length over draught is 90, of its models 40"
 
 
 def test_a_lower_shaft_speed_caps_the_ships_speed() -> None:
