@@ -48,7 +48,7 @@ def test_a_vessel_is_added_and_changed_on_its_page(browser: Browser, planner: Ap
 def test_a_vehicle_carrier_is_named_on_the_form_and_on_its_page(
     browser: Browser, planner: ApiClient
 ) -> None:
-    carrier = {"type": 7, "gt": 60_000, "ciiType": "VEHICLE_CARRIER"}
+    carrier = {"type": 7, "gt": 60_000, "dwt": 20_000, "ciiType": "VEHICLE_CARRIER"}
     made = browser.post("/fleet/new", FORM | carrier)
     vessel_id = made.get_json()["address"].rsplit("/", 1)[1]
     assert planner.get(f"/vessel/{vessel_id}").get_json()["ciiType"] == "VEHICLE_CARRIER"
@@ -87,7 +87,7 @@ def test_a_vessel_shows_its_newest_voyages_and_links_to_all(
 def test_a_type_of_vessel_keeps_its_abbreviation_in_every_list(
     browser: Browser, planner: ApiClient
 ) -> None:
-    vessel = planner.make_vessel(type=10)
+    vessel = planner.make_vessel(type=10, dwt=70_000)
     for path in (f"/fleet/{vessel['id']}", "/constraints"):
         page = browser.get(path).text
         assert "LNG carrier" in page, path

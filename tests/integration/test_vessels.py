@@ -25,7 +25,9 @@ def test_an_ice_class_is_kept_and_none_is_given_unless_named(planner: ApiClient)
 
 def test_a_type_for_the_cii_is_kept_and_none_is_given_unless_named(planner: ApiClient) -> None:
     assert planner.make_vessel()["ciiType"] is None
-    carrier = planner.make_vessel(imo=None, type=7, gt=60_000, ciiType="VEHICLE_CARRIER")
+    carrier = planner.make_vessel(
+        imo=None, type=7, gt=60_000, dwt=20_000, ciiType="VEHICLE_CARRIER"
+    )
     assert planner.get(f"/vessel/{carrier['id']}").get_json()["ciiType"] == "VEHICLE_CARRIER"
 
 

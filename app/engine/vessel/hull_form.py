@@ -16,6 +16,8 @@ from app.engine.vessel.ship_types import TYPE_STATISTICS
 
 #: Waterline over perpendiculars; Schneekluth & Bertram (1998), section 1.1.
 _WATERLINE_RATIO: Final = 1.02
+#: Least lightship over displacement at the summer draught.
+_LIGHTSHIP_MIN: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,13 @@ def displacement_at_draft_t(particulars: ShipParticulars, draft_m: float) -> flo
 def lightship_t(particulars: ShipParticulars) -> float:
     """Return the lightship [t]: summer displacement less deadweight, at least 5 % of the former."""
     displacement_t = summer_displacement_t(particulars)
-    return max(displacement_t - particulars.dwt_t, 0.05 * displacement_t)
+    return max(displacement_t - particulars.dwt_t, _LIGHTSHIP_MIN * displacement_t)
+
+
+def greatest_deadweight_t(particulars: ShipParticulars) -> float:
+    """Return the deadweight of the fullest hull of the type at the scantling draught [t]."""
+    box_t = _box_t(particulars, particulars.draft_scantling_m)
+    return (1.0 - _LIGHTSHIP_MIN) * TYPE_STATISTICS[particulars.ship_type].block_max * box_t
 
 
 def ballast_draft_m(particulars: ShipParticulars) -> float:

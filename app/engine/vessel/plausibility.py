@@ -13,7 +13,12 @@ from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.units import KNOT_MS
 from app.engine.vessel.building import expected_mcr_kw
-from app.engine.vessel.hull_form import displacement_at_draft_t, lightship_t
+from app.engine.vessel.hull_form import (
+    displacement_at_draft_t,
+    greatest_deadweight_t,
+    lightship_t,
+)
+from app.engine.vessel.propulsion import propeller_diameter_m
 
 #: Difference of the displacements by draught and by deadweight, over the former, from which they
 #: disagree.
@@ -79,9 +84,8 @@ _BOUNDS: Final = (
     ("gt", "gross_tonnage", "GT", 50.0, 420_000.0),
 )
 
-#: Range of deadweight over the mass of water in the box LBP x B x T, from cruise ships to the
-#: fullest ore carriers, which reach 0.77 (block coefficient 0.87, ratio 0.88).
-_DEADWEIGHT_OF_BOX: Final = (0.02, 0.82)
+#: Least deadweight over the mass of water in the box LBP x B x T, that of cruise ships.
+_DEADWEIGHT_OF_BOX: Final = 0.02
 
 #: Greatest Froude number on LBP of displacement ships in service.
 _FROUDE_MAX: Final = 0.42
@@ -204,12 +208,13 @@ def _drafts(ship: ShipParticulars) -> Iterator[Implausible]:
 def _displacement(ship: ShipParticulars) -> Iterator[Implausible]:
     """Check the deadweight against the water displaced at the scantling draught."""
     box_t = ship.lbp_m * ship.breadth_m * ship.draft_scantling_m * SEA_WATER_DENSITY_KGM3 / 1000.0
-    least_t, greatest_t = _DEADWEIGHT_OF_BOX[0] * box_t, _DEADWEIGHT_OF_BOX[1] * box_t
+    least_t, greatest_t = _DEADWEIGHT_OF_BOX * box_t, greatest_deadweight_t(ship)
     if not least_t <= ship.dwt_t <= greatest_t:
         yield Implausible(
             "dwt",
             ship.dwt_t,
-            f"A hull of {ship.lbp_m:g} x {ship.breadth_m:g} m on {ship.draft_scantling_m:g} m "
+            f"A hull of its type of {ship.lbp_m:g} x {ship.breadth_m:g} m on"
+            f" {ship.draft_scantling_m:g} m "
             f"of water carries {least_t:.0f} to {greatest_t:.0f} t deadweight.",
         )
 
@@ -239,9 +244,11 @@ def _propeller(ship: ShipParticulars) -> Iterator[Implausible]:
         )
     if ship.pitch_m is None:
         return
-    # pitch ratios of merchant propellers are 0.5 to 1.4, diameters up to 0.8 of the draught
+    # pitch ratios of merchant propellers are 0.5 to 1.4, unknown diameters from 0.7 of the type's
+    # to 0.8 of the draught
+    narrowest_m = diameter_m or 0.7 * propeller_diameter_m(ship)
     widest_m = diameter_m or 0.8 * ship.draft_scantling_m
-    least_m, greatest_m = 0.4 * (diameter_m or 0.3 * ship.draft_design_m), 1.5 * widest_m
+    least_m, greatest_m = 0.4 * narrowest_m, 1.5 * widest_m
     if not least_m <= ship.pitch_m <= greatest_m:
         yield Implausible(
             "pitch",

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.particulars import Loading
+from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.vessel import (
     expected_mcr_kw,
     find_implausible,
@@ -12,6 +12,7 @@ from app.engine.vessel import (
     find_power_disagreement,
     is_trim_unusual,
 )
+from app.engine.vessel.hull_form import summer_displacement_t
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP
 from tests.unit.engine.vessel.test_against_built_ships import BUILT
 
@@ -46,6 +47,25 @@ def test_an_implausible_particular_is_named(change: dict[str, float], field: str
     found = find_implausible(replace(CAPESIZE, **change))
     assert field in [fault.field for fault in found]
     assert all(fault.detail for fault in found)
+
+
+@pytest.mark.parametrize(
+    "ship_type",
+    [ShipType.CONTAINER_SHIP, ShipType.PASSENGER, ShipType.RO_RO, ShipType.LNG_CARRIER],
+)
+def test_no_ship_carries_more_than_the_fullest_hull_of_its_type_displaces(
+    ship_type: ShipType,
+) -> None:
+    ship = ShipParticulars(ship_type, 325_000.0, 400.0, 385.0, 61.5, 33.2, 14.5, 16.5, 22.0)
+    (found,) = find_implausible(ship)
+    assert found.field == "dwt"
+    assert not find_implausible(replace(ship, dwt_t=0.6 * summer_displacement_t(ship)))
+
+
+def test_a_pitch_is_compared_with_the_usual_propeller_of_the_type() -> None:
+    ship = replace(CAPESIZE, propeller_diameter_m=None)
+    assert [fault.field for fault in find_implausible(replace(ship, pitch_m=2.2))] == ["pitch"]
+    assert not find_implausible(replace(ship, pitch_m=5.0))
 
 
 def test_twenty_metres_do_not_carry_a_hundred_thousand_tonnes() -> None:
