@@ -68,7 +68,8 @@ def _fill_calm(ship: LoadedShip, scalars: Floats) -> None:
     speeds = centre + half * nodes
     drag = [ship.calm_resistance_n(float(v)) / float(v) ** 2 for v in speeds]
     fitted = chebyshev.cheb2poly(chebyshev.chebfit(nodes, drag, k.CALM_DEGREE))
-    scalars[k.CALM : k.CALM + k.CALM_DEGREE + 1] = fitted
+    # shorter where the highest coefficients are zero
+    scalars[k.CALM : k.CALM + fitted.size] = fitted
     scalars[[k.SPEED_MIN_MS, k.SPEED_MAX_MS]] = low, high
     scalars[[k.SPEED_CENTRE_MS, k.SPEED_HALF_SPAN_MS]] = centre, half
 

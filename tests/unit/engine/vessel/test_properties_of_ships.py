@@ -18,7 +18,12 @@ from app.engine.vessel import (
 )
 from app.engine.vessel.calm_water import calm_water_resistance
 from app.engine.vessel.hull_form import ballast_draft_m
-from app.engine.vessel.kernels import LEAST_HEADWAY_KN, find_relative_sea, fuel_rate
+from app.engine.vessel.kernels import (
+    LEAST_HEADWAY_KN,
+    find_calm_sea,
+    find_relative_sea,
+    fuel_rate,
+)
 from app.engine.vessel.seaway import resistance_per_height_squared, wave_hull
 from app.engine.vessel.wind_data import TANKER_LADEN, fit
 from app.engine.weather.records import Weather
@@ -284,6 +289,13 @@ def test_a_long_shallow_ship_needs_less_power_at_less_draught(
         for share in (0.35, 0.5, 0.7, 1.0)
     ]
     assert powers == sorted(powers)
+
+
+def test_a_resistance_of_a_lower_degree_than_fitted_has_its_polynomial() -> None:
+    slow = ShipParticulars(ShipType.TANKER, 300_000.0, 333.0, 320.0, 60.0, 30.0, 20.5, 22.0, 4.5)
+    ship = build_ship(slow, Loading(15.0, 0.0, slow.dwt_t))
+    power_kw, _, _ = fuel_rate(ship.kernel_parameters, 4.5, find_calm_sea(math.inf))
+    assert power_kw == pytest.approx(ship.performance(4.5).power_kw, rel=0.01)
 
 
 def test_hulls_of_proportions_that_no_model_had_are_named() -> None:
