@@ -12,11 +12,11 @@ from app.engine.optimise.refinement import Price
 from app.engine.vessel import KernelParameters
 from app.engine.vessel.kernels import (
     DEPTH_LIMIT_M,
+    DRAFT_M,
     attainable_speed_kn,
     find_calm_sea,
     fuel_rate,
 )
-from app.engine.vessel.tables import DEEP_WATER_DRAFTS
 
 Edges = Ints
 
@@ -49,7 +49,7 @@ def price_shallow_water(
     save fuel inshore.
     """
     deep_m = float(ship.scalars[DEPTH_LIMIT_M])
-    depths_m = np.geomspace(_MIN_DRAFTS * deep_m / DEEP_WATER_DRAFTS, deep_m, _DEPTHS)
+    depths_m = np.geomspace(_MIN_DRAFTS * float(ship.scalars[DRAFT_M]), deep_m, _DEPTHS)
     per_nm = np.array([_fuel_per_nm(ship, speed_kn, depth_m) for depth_m in depths_m])
     weights = np.maximum(per_nm / _fuel_per_nm(ship, speed_kn, inf), 1.0)
 

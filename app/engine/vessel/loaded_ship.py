@@ -18,6 +18,7 @@ from app.engine.vessel.machinery import MainEngine
 from app.engine.vessel.propeller import Propeller
 from app.engine.vessel.propulsion import PropulsionFactors
 from app.engine.vessel.seaway import wave_hull
+from app.engine.vessel.shallow_water import deep_water_m
 from app.engine.vessel.waves import WaveHull
 from app.engine.vessel.wind import Superstructure, WindCoefficients, wind_coefficients
 from app.engine.vessel.wind_data import measured_coefficients
@@ -84,6 +85,11 @@ class LoadedShip:
     def midship_area_m2(self) -> float:
         """Midship section under water [m2]."""
         return self.hull.breadth_m * self.hull.draft_m * self.hull.midship_coefficient
+
+    @property
+    def deep_water_m(self) -> float:
+        """Depth from which water counts as deep at every speed of the model [m]."""
+        return deep_water_m(self.hull.draft_m, self.speed_range_ms[1])
 
     @property
     def lift_slope(self) -> float:

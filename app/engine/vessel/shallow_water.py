@@ -10,6 +10,11 @@ from typing import Final
 from app.engine.compiled import njit_borrowing
 from app.engine.constants import GRAVITY_MS2
 
+#: Depth over draught, and over the squared speed over g, from which water counts as deep: neither
+#: blockage nor waves that feel the bottom take 0.1 % of speed.
+_DEEP_WATER_DRAFTS: Final = 12.0
+_DEEP_WATER_WAVES: Final = math.atanh(0.999**2)
+
 #: Accuracy of the deep-water speed, as a share of it, and most steps to it. Near the critical
 #: speed, beyond the range of the method, they do not suffice; the loss is at its limit soon after.
 _TOLERANCE: Final = 1e-4
@@ -17,6 +22,11 @@ _MOST_STEPS: Final = 30
 
 #: Greatest share of speed lost, to which the loss is clipped.
 _LOSS_MAX: Final = 0.35
+
+
+def deep_water_m(draft_m: float, speed_ms: float) -> float:
+    """Return the depth from which water counts as deep for a ship up to a speed [m]."""
+    return max(_DEEP_WATER_DRAFTS * draft_m, _DEEP_WATER_WAVES * speed_ms**2 / GRAVITY_MS2)
 
 
 @njit_borrowing(cache=True)

@@ -131,7 +131,7 @@ class Ship(LoadedShip):
         )
 
     def _shallow_n(self, speed_ms: float, calm_n: float, depth_m: float | None) -> float:
-        if depth_m is None or depth_m >= tables.DEEP_WATER_DRAFTS * self.hull.draft_m:
+        if depth_m is None or depth_m >= self.deep_water_m:
             return 0.0
         deep_ms = deep_water_speed_ms(speed_ms, depth_m, self.midship_area_m2)
         return self.calm_resistance_n(deep_ms) * deep_ms / speed_ms - calm_n

@@ -20,9 +20,6 @@ from app.engine.vessel.seaway import (
 )
 from app.engine.vessel.wind import wind_coefficient
 
-#: Depth over draught from which water counts as deep; the speed loss is below 0.1 % there.
-DEEP_WATER_DRAFTS: Final = 12.0
-
 _PERIODS_S: Final = np.linspace(PERIOD_MIN_S, PERIOD_MAX_S, 45)
 
 
@@ -33,7 +30,8 @@ def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
     _fill_propulsion(ship, scalars)
     _fill_wind(ship, scalars)
     scalars[k.MIDSHIP_AREA_M2] = ship.midship_area_m2
-    scalars[k.DEPTH_LIMIT_M] = DEEP_WATER_DRAFTS * ship.hull.draft_m
+    scalars[k.DEPTH_LIMIT_M] = ship.deep_water_m
+    scalars[k.DRAFT_M] = ship.hull.draft_m
     scalars[k.PERIOD_MIN_S] = PERIOD_MIN_S
     scalars[k.PERIOD_STEP_S] = _PERIODS_S[1] - _PERIODS_S[0]
     scalars[k.HEADING_STEP_DEG] = HEADINGS_DEG[1] - HEADINGS_DEG[0]

@@ -25,6 +25,7 @@ from app.engine.vessel.kernels import (
     fuel_rate,
 )
 from app.engine.vessel.seaway import resistance_per_height_squared, wave_hull
+from app.engine.vessel.shallow_water import lackenby_speed_loss
 from app.engine.vessel.wind_data import TANKER_LADEN, fit
 from app.engine.weather.records import Weather
 from benchmarks.foc import ballast_ship
@@ -296,6 +297,16 @@ def test_a_resistance_of_a_lower_degree_than_fitted_has_its_polynomial() -> None
     ship = build_ship(slow, Loading(15.0, 0.0, slow.dwt_t))
     power_kw, _, _ = fuel_rate(ship.kernel_parameters, 4.5, find_calm_sea(math.inf))
     assert power_kw == pytest.approx(ship.performance(4.5).power_kw, rel=0.01)
+
+
+@given(ships())
+@settings(max_examples=25, deadline=None)
+def test_water_counts_as_deep_where_it_takes_a_thousandth_of_speed(
+    particulars: ShipParticulars,
+) -> None:
+    ship = laden(particulars)
+    fastest_ms = ship.speed_range_ms[1]
+    assert lackenby_speed_loss(fastest_ms, ship.deep_water_m, ship.midship_area_m2) <= 0.00101
 
 
 def test_hulls_of_proportions_that_no_model_had_are_named() -> None:
