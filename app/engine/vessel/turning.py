@@ -12,6 +12,9 @@ from app.engine.vessel.hull_form import HullForm
 MODERATE_RUDDER_DEG: Final = 10.0
 FULL_RUDDER_DEG: Final = 35.0
 _METRES_PER_FOOT: Final = 0.3048
+#: Least tactical diameter over length, an assumption: tugs and other short, broad hulls are outside
+#: the regression, whose diameters may be negative.
+_LEAST_LENGTHS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def tactical_diameter_m(hull: HullForm, speed_kn: float, rudder_deg: float) -> f
         - 3.82 * _rudder_area_ratio(hull)
     )
     speed_length_ratio = speed_kn / math.sqrt(length_m / _METRES_PER_FOOT)
-    return length_m * (0.910 * steady + 0.424 * speed_length_ratio + 0.675)
+    return length_m * max(0.910 * steady + 0.424 * speed_length_ratio + 0.675, _LEAST_LENGTHS)
 
 
 def _rudder_area_ratio(hull: HullForm) -> float:

@@ -60,3 +60,10 @@ def test_a_faster_ship_never_turns_tighter(
     fast = estimate_turning_ability(hull, speed_kn + 2.0)
     assert slow.usual_radius_nm < fast.usual_radius_nm
     assert slow.least_radius_nm < fast.least_radius_nm
+
+
+def test_a_tug_trimmed_by_the_head_has_a_turn_radius() -> None:
+    tug = ShipParticulars(ShipType.OTHER, 300.0, 31.0, 28.5, 11.2, 5.6, 4.6, 4.8, 12.0)
+    hull = estimate_hull_form(tug, Loading(4.6, -1.9, 300.0))
+    found = estimate_turning_ability(hull, 12.0)
+    assert found.length_nm <= found.least_radius_nm <= found.usual_radius_nm
