@@ -106,9 +106,9 @@ class Calibration:
             knots = values[SCALARS:]
             trend = float(((1.0 - share) * knots[before] + share * knots[after])[0])
             measured_to_h = self.last_h
-            if self.docked_h is not None:
-                trend, measured_to_h = min(trend, 0.0), self.docked_h
-                error = math.hypot(error, DOCKING_SD)
+        if self.docked_h is not None:
+            trend, measured_to_h = min(trend, 0.0), self.docked_h
+            error = math.hypot(error, DOCKING_SD)
         return MeasuredResponse(
             calm=float(np.exp(values[LEVEL] + trend)),
             draft_exponent=float(values[DRAFT]),

@@ -17,8 +17,9 @@ from app.engine.vessel.building import build_ship
 from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
 from app.engine.vessel.ship import Ship
 
-#: Steps to which draught and trim are rounded [m], to limit the number of ship models.
-_DRAFT_STEP_M: Final = 0.25
+#: Steps to which draught and trim are rounded, to limit the number of ship models: in metres, and
+#: of draught at most a share of the design draught.
+_DRAFT_STEP_M, _DRAFT_STEP_SHARE = 0.25, 0.02
 _TRIM_STEP_M: Final = 0.5
 #: Size of the cache of ship models.
 _MOST_LOADINGS: Final = 256
@@ -109,7 +110,8 @@ def find_response(
     ``tick`` is called for each loading, whose model takes time to build.
     """
     particulars = replace(particulars, response=AS_ESTIMATED)
-    drafts = np.round(reports.draft_m / _DRAFT_STEP_M) * _DRAFT_STEP_M
+    step_m = min(_DRAFT_STEP_M, _DRAFT_STEP_SHARE * particulars.draft_design_m)
+    drafts = np.round(reports.draft_m / step_m) * step_m
     trims = np.round(reports.trim_m / _TRIM_STEP_M) * _TRIM_STEP_M
     loadings, index = np.unique(np.column_stack([drafts, trims]), axis=0, return_inverse=True)
     parameters = tuple(

@@ -20,7 +20,15 @@ from app.engine.calibration import (
 from app.engine.calibration.calibrating import observe
 from app.engine.calibration.filtering import find_implausible
 from app.engine.calibration.parameters import FOULING_PER_MONTH, LEVEL, MONTH_H, SCALARS
-from app.engine.particulars import DeclaredPoint, Loading, MeasuredResponse, PointSource
+from app.engine.calibration.reports import find_response
+from app.engine.particulars import (
+    DeclaredPoint,
+    Loading,
+    MeasuredResponse,
+    PointSource,
+    ShipParticulars,
+    ShipType,
+)
 from app.engine.vessel import build_ship
 from app.engine.vessel import kernels as k
 from app.engine.vessel.foc import service_point
@@ -175,6 +183,27 @@ def test_a_trend_needs_half_a_year_and_restarts_at_a_docking(known: KnownShip):
     knots = fitted.fit.values[SCALARS:]
     levels = (1.0 - share) * knots[before] + share * knots[after]
     assert np.exp(levels[1] - levels[0]) == pytest.approx(0.88, abs=0.04)
+
+
+def test_a_docking_after_a_few_months_of_reports_widens_the_error():
+    reports = make_ship(CAPESIZE, 3, days=120).reports
+    found = calibrate(CAPESIZE, reports)
+    docked_h = found.last_h + MONTH_H
+    docked = calibrate(CAPESIZE, reports, dockings_h=[docked_h]).response()
+    before = found.response()
+    assert before.measured_to_h is None
+    assert docked.measured_to_h == docked_h
+    assert docked.calm == pytest.approx(before.calm)
+    assert docked.standard_error == pytest.approx(np.hypot(before.standard_error, 0.1))
+
+
+def test_the_draught_of_a_small_ship_is_rounded_by_its_own_scale():
+    reports = make_ship(CAPESIZE, 3, days=30).reports
+    coaster = ShipParticulars(ShipType.GENERAL_CARGO, 500.0, 50.0, 46.0, 9.0, 4.0, 3.0, 3.2, 10.0)
+    drafts_m = np.linspace(2.9, 3.1, reports.times_h.size)
+    found = find_response(coaster, reports._replace(draft_m=drafts_m, trim_m=0.0 * drafts_m))
+    exact = build_ship(coaster, Loading(2.9, 0.0, 0.0)).calm_resistance_n(found.speed_ms[0])
+    assert found.calm_n[0] == pytest.approx(exact, rel=0.01)
 
 
 def test_fouling_continues_after_the_last_report_up_to_five_years(found: Calibration):
