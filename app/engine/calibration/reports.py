@@ -14,7 +14,6 @@ from app.engine.progress import Tick, no_tick
 from app.engine.units import KNOT_MS
 from app.engine.vessel import kernels as k
 from app.engine.vessel.building import build_ship
-from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
 from app.engine.vessel.ship import Ship
 
 #: Steps to which draught and trim are rounded, to limit the number of ship models: in metres, and
@@ -85,21 +84,15 @@ class Response(NamedTuple):
 
     def fuel_of_power(self, power_kw: Floats) -> Floats:
         """Return the fuel [t/h] of the engine's curve for n brake powers [kW]."""
-        return _fuel_of_power(self.ships[0], power_kw)
+        # the engine is the same at every loading
+        return np.asarray(_compute_fuel(self.ships[0].scalars, power_kw))
 
 
 def fuel_of_power(particulars: ShipParticulars, power_kw: Floats) -> Floats:
     """Return the fuel [t/h] of the engine estimated from particulars for n brake powers [kW]."""
     particulars = replace(particulars, response=AS_ESTIMATED)
     ship = _build_loaded_ship(particulars, particulars.draft_design_m, 0.0)
-    return _fuel_of_power(ship.kernel_parameters, power_kw)
-
-
-def _fuel_of_power(ship: k.KernelParameters, power_kw: Floats) -> Floats:
-    # the engine is the same at every loading
-    load = np.clip(power_kw / ship.scalars[k.MCR_KW], LOAD_MIN, LOAD_MAX)
-    sfoc = SFOC_0 + load * (SFOC_1 + load * SFOC_2)
-    return np.asarray(ship.scalars[k.FUEL_SCALE] * power_kw * sfoc)
+    return np.asarray(_compute_fuel(ship.kernel_parameters.scalars, power_kw))
 
 
 def find_response(
@@ -167,3 +160,8 @@ def _fill_resistances(ship, reports, indices, calm, weather):  # type: ignore[no
 def _fill_power(scalars, speed_ms, resistance_n, indices, power, fuel):  # type: ignore[no-untyped-def]
     for i in indices:
         power[i], _, fuel[i] = k.power_for_resistance(scalars, speed_ms[i], resistance_n[i])
+
+
+@njit(cache=True, error_model="numpy")
+def _compute_fuel(scalars, power_kw):  # type: ignore[no-untyped-def]
+    return np.array([k.fuel_of_power(scalars, power) for power in power_kw])

@@ -25,8 +25,8 @@ from app.engine.vessel.kernels import (
     fuel_rate,
     fuel_rate_within_limits,
     is_within_engine_limits,
-    safe_speed_kn,
     speed_over_ground_kn,
+    voluntary_speed_kn,
 )
 from app.engine.vessel.shaft_speed import speed_at_rpm_kn
 from app.engine.weather import (
@@ -326,7 +326,8 @@ def _simulate_segments(
             )
         if kept_rpm.size > 0 and not math.isnan(kept_rpm[k]):
             order_kn = min(speed_at_rpm_kn(ship, kept_rpm[k], order_kn, sea), speed_cap_kn[k])
-        speed_kn = safe_kn = min(order_kn, safe_speed_kn(ship, sea))
+        safe_kn = voluntary_speed_kn(ship, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg)
+        speed_kn = min(order_kn, safe_kn)
         power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, sea)
         if not is_within_engine_limits(ship, power_kw, rpm):
             speed_kn = attainable_speed_kn(ship, speed_kn, sea)

@@ -13,7 +13,7 @@ from app.engine.arrays import Floats
 from app.engine.compiled import njit_borrowing
 from app.engine.units import KNOT_MS
 from app.engine.vessel.drift import drift_resistance_n
-from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
+from app.engine.vessel.machinery import sfoc_over_base
 from app.engine.vessel.rolling import greatest_following_speed_kn, wavelength_m
 from app.engine.vessel.shallow_water import deep_water_speed_ms
 
@@ -321,14 +321,13 @@ def power_for_resistance(
     over = root / clipped if clipped > 0.0 else 1.0
     power_kw = scalars[POWER_SCALE] * torque * over**3 * speed_ms**3
     rpm = scalars[RPM_SCALE] * revolutions * over * speed_ms
-    return power_kw, rpm, _fuel_of_power(scalars, power_kw)
+    return power_kw, rpm, fuel_of_power(scalars, power_kw)
 
 
 @njit_borrowing(cache=True, error_model="numpy", forceinline=True)
-def _fuel_of_power(scalars: Floats, power_kw: float) -> float:
+def fuel_of_power(scalars: Floats, power_kw: float) -> float:
     """Return the fuel rate [t/h] at a brake power [kW]."""
-    load = min(max(power_kw / scalars[MCR_KW], LOAD_MIN), LOAD_MAX)
-    return float(scalars[FUEL_SCALE] * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2)))
+    return float(scalars[FUEL_SCALE] * power_kw * sfoc_over_base(power_kw / scalars[MCR_KW]))
 
 
 @njit_borrowing(cache=True, error_model="numpy")
@@ -346,7 +345,7 @@ def fuel_rate_within_limits(
     if excess <= 1.0:
         return power_kw, rpm, fuel
     power_kw /= excess**3
-    return power_kw, rpm / excess, _fuel_of_power(scalars, power_kw)
+    return power_kw, rpm / excess, fuel_of_power(scalars, power_kw)
 
 
 @njit_borrowing(cache=True, error_model="numpy")
@@ -375,12 +374,6 @@ def fuel_rate(
 
 
 @njit_borrowing(cache=True, error_model="numpy")
-def safe_speed_kn(ship: KernelParameters, sea: RelativeSea) -> float:
-    """Return the highest speed at which the master accepts the motions [kn]."""
-    return float(voluntary_speed_kn(ship, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg))
-
-
-@njit_borrowing(cache=True, error_model="numpy")
 def is_within_engine_limits(ship: KernelParameters, power_kw: float, rpm: float) -> bool:
     """Return whether a power and a shaft speed are within the engine's limits."""
     return bool(power_kw <= ship.scalars[MCR_KW] and rpm <= ship.scalars[RPM_MAX])
@@ -399,7 +392,8 @@ def attainable_speed_kn(ship: KernelParameters, ordered_kn: float, sea: Relative
     Power, shaft speed and motions limit it, the engine to no less than ``LEAST_HEADWAY_KN``, at
     which the limits may be exceeded.
     """
-    high = min(ordered_kn, safe_speed_kn(ship, sea))
+    safe_kn = voluntary_speed_kn(ship, sea.wave_height_m, sea.wave_period_s, sea.off_bow_deg)
+    high = min(ordered_kn, safe_kn)
     if _is_attainable(ship, high, sea):
         return high
     low = min(LEAST_HEADWAY_KN, high)

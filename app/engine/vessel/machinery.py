@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import geometric_mean
 from typing import Final
 
+from app.engine.compiled import njit_borrowing
 from app.engine.particulars import FuelType, SfocPoint, ShipType
 from app.engine.vessel.fuels import FUELS
 
@@ -79,7 +80,7 @@ def _fit_level_g_kwh(shop_test: Sequence[SfocPoint]) -> float:
 
     The points measure the level of the curve; its dependence on load is unchanged.
     """
-    ratios = [point.g_per_kwh / _shape(point.load) for point in shop_test]
+    ratios = [point.g_per_kwh / sfoc_over_base(point.load) for point in shop_test]
     return geometric_mean(ratios)
 
 
@@ -95,10 +96,12 @@ def sfoc_g_per_kwh(engine: MainEngine, load: float) -> float:
 
     ``SFOC = base (0.455 L^2 - 0.710 L + 1.280)``, constant outside 0.10..1.10.
     """
-    return engine.base_sfoc_g_kwh * _shape(load)
+    return engine.base_sfoc_g_kwh * sfoc_over_base(load)
 
 
-def _shape(load: float) -> float:
+@njit_borrowing(cache=True, forceinline=True)
+def sfoc_over_base(load: float) -> float:
+    """Return the specific consumption at a load over that of the engine's class."""
     clipped = min(max(load, LOAD_MIN), LOAD_MAX)
     return SFOC_0 + clipped * (SFOC_1 + clipped * SFOC_2)
 
