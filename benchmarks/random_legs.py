@@ -132,7 +132,7 @@ class LegJudge:
         """Return whether the ship would ground by the grid; ``None`` near land and in doubt."""
         far = ~self.land.find_near(lngs, lats, _OFF_LAND_NM)
         depth_m = self._interpolate(lats, lngs)
-        if (depth_m[far] < self.context.deepest_draft_m).any():
+        if (depth_m[far] < self.context.request.loading.deepest_draft_m).any():
             return True
         is_deep = far.all() and (depth_m > self.context.size.least_depth_m + _MARGIN_M).all()
         return False if is_deep else None

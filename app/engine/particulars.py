@@ -237,3 +237,8 @@ class Loading:
     def draft_fore_m(self) -> float:
         """Draught at the fore perpendicular [m]."""
         return self.draft_m - 0.5 * self.trim_m
+
+    @property
+    def deepest_draft_m(self) -> float:
+        """Draught at the deeper of fore and aft [m]."""
+        return max(self.draft_aft_m, self.draft_fore_m)

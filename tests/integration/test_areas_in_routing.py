@@ -1,14 +1,21 @@
 """Effects of constraints, client data, zones and no-go areas on a route."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from flask import Flask
 from shapely import LineString, box
 from shapely.geometry import mapping
+from sqlalchemy import select
 
-from app.models import Role
+from app.datasources.enc import ChartCell, write_cell
+from app.engine.area import AreaKind
+from app.models import ChartingRevision, Role
+from app.services.areas import charts
+from app.services.areas.areas_in_force import list_areas
 from app.services.identity import keys
 from app.services.platform.sessions import operator_session
 from tests.integration.client import CHARTING, ApiClient
@@ -241,3 +248,29 @@ def test_zones_are_applied_by_the_chartings_wishes(planner: ApiClient, plan: Pla
     }
     assert {"ECA_ENTRY", "ECA_EXIT", "DEPARTURE", "ARRIVAL"} <= kinds
     assert charting["summary"]["ecaDistanceNm"] > 100
+
+
+@pytest.mark.usefixtures("context")
+@pytest.mark.parametrize(
+    ("changes", "is_closed"),
+    [({}, False), ({"speedRangeMax": 15}, True), ({"trim": 1.0}, True)],
+    ids=["deep enough", "not with its squat", "not at the deeper end"],
+)
+def test_a_chart_closes_water_too_shallow_for_draught_squat_and_margin(
+    planner: ApiClient,
+    organization_id: UUID,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    changes: dict[str, Any],
+    is_closed: bool,
+) -> None:
+    bank = box(-38.0, 61.5, -36.5, 62.5), 11.9
+    write_cell(ChartCell("XX5BANK", 1, 0, "20260301", 10_000, (bank,), 0), tmp_path)
+    monkeypatch.setattr(charts, "charts_dir", lambda: tmp_path)
+    ordered = planner.order(**{"speedRangeMin": 8, "speedRangeMax": 10} | changes)
+    with operator_session(organization_id) as session:
+        revision = session.scalars(
+            select(ChartingRevision).filter_by(charting_id=UUID(ordered["id"]))
+        ).one()
+        closed = [area for area in list_areas(session, revision) if area.kind is AreaKind.CHART]
+    assert bool(closed) is is_closed

@@ -81,20 +81,14 @@ class PlanningContext:
         return list_blocking(self.request.areas, lambda: self.ends)
 
     @property
-    def deepest_draft_m(self) -> float:
-        """Draught at the deeper of fore and aft [m]."""
-        loading = self.request.loading
-        return loading.draft_m + abs(loading.trim_m) / 2.0
+    def size(self) -> ShipSize:
+        """Ship size for passages and depths, at the highest ordered speed."""
+        return self.size_at(self.request.speed_max_kn)
 
     @cached_property
     def calm_speed_max_kn(self) -> float:
         """Highest ordered speed that power and shaft speed allow in calm, deep water [kn]."""
         return self.ship.attainable_speed_kn(self.request.speed_max_kn)
-
-    @property
-    def size(self) -> ShipSize:
-        """Ship size for passages and depths, at the highest ordered speed."""
-        return self.size_at(self.request.speed_max_kn)
 
     def size_at(self, ordered_kn: float) -> ShipSize:
         """Return the ship size for passages and depths at an ordered speed [kn].
@@ -102,21 +96,15 @@ class PlanningContext:
         An ordered speed that the ship cannot make in calm, deep water counts as the highest that
         it can.
         """
-        keel_m = self.keel_depth_m(min(ordered_kn, self.calm_speed_max_kn))
-        particulars = self.request.ship
-        return ShipSize(
-            draft_m=self.deepest_draft_m,
-            breadth_m=particulars.breadth_m,
-            loa_m=particulars.loa_m,
-            required_depth_m=float(keel_m) + self.request.ukc_margin_m,
-        )
+        return measure_size(self.request, self.ship, min(ordered_kn, self.calm_speed_max_kn))
 
     def keel_depth_m(
         self, speed_kn: FloatOrArray, *, is_confined: ArrayLike = False
     ) -> FloatOrArray:
         """Return the sum of draught and squat at speeds through the water [m]; broadcasts."""
         block_coefficient = self.ship.hull.block_coefficient_lpp
-        return self.deepest_draft_m + squat_m(speed_kn, block_coefficient, is_confined=is_confined)
+        squat = squat_m(speed_kn, block_coefficient, is_confined=is_confined)
+        return self.request.loading.deepest_draft_m + squat
 
     @cached_property
     def time_price_t_per_h(self) -> float:
@@ -167,3 +155,15 @@ class PlanningContext:
         Routes of one departure are compared by :meth:`sort_by_cost` instead.
         """
         return compute_cost(route, self.prices(self.request.objective), self.longest_h, ())
+
+
+def measure_size(request: VoyageRequest, ship: Ship, speed_kn: float) -> ShipSize:
+    """Return the ship size for passages and depths at a speed through the water [kn]."""
+    draft_m = request.loading.deepest_draft_m
+    squat = float(squat_m(speed_kn, ship.hull.block_coefficient_lpp))
+    return ShipSize(
+        draft_m=draft_m,
+        breadth_m=request.ship.breadth_m,
+        loa_m=request.ship.loa_m,
+        required_depth_m=draft_m + squat + request.ukc_margin_m,
+    )

@@ -31,7 +31,11 @@ def find_squat_limits_kn(
     Infinite for segments of unknown depth. The clearance is that of the passage's rules, or else
     the margin of the request.
     """
-    left_m = depth_m - context.deepest_draft_m - list_required_ukc_m(context, track, legs)
+    left_m = (
+        depth_m
+        - context.request.loading.deepest_draft_m
+        - list_required_ukc_m(context, track, legs)
+    )
     limits_kn = squat_speed_kn(
         left_m,
         context.ship.hull.block_coefficient_lpp,

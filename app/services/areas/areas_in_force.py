@@ -8,7 +8,7 @@ engine determines whether the ship is inside during that window.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from geoalchemy2.shape import to_shape
@@ -17,8 +17,10 @@ from sqlalchemy.orm import Session
 
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.particulars import IceClass
+from app.engine.planning.context import measure_size
 from app.engine.planning.ice import find_ice_price, find_ice_rule
 from app.engine.request import VoyageRequest
+from app.engine.vessel import build_ship
 from app.models import AreaCollection, AreaLevel, AreaRecord, ChartingRevision
 from app.records.instants import end_of_window, first_instant, parse_instant
 from app.services.areas.charts import list_chart_areas
@@ -32,9 +34,6 @@ _AREAS_AHEAD: Final = timedelta(days=120)
 
 #: Longest season of a zone.
 _LONGEST_SEASON: Final = timedelta(days=366)
-
-#: Depth over the draught from which charted water is open [m].
-_UNDER_KEEL_M: Final = 1.0
 
 #: Request field by which a kind of zone is avoided, and the rule if it is.
 _AVOIDED: Final[Mapping[AreaKind, tuple[str, AreaRule]]] = {
@@ -65,7 +64,16 @@ def list_areas(
     yield from list_zones(revision.request, read_ice_class(revision.vessel), since)
     yield from list_ordered_areas(session, revision, since)
     yield from parse_no_go_areas(revision.request["noGoAreas"] or [])
-    yield from list_chart_areas(revision.request["draft"] + _UNDER_KEEL_M)
+    yield from list_chart_areas(partial(_find_required_depth_m, session, revision))
+
+
+def _find_required_depth_m(session: Session, revision: ChartingRevision) -> float:
+    """Return the depth that a revision's ship requires at its highest ordered speed [m]."""
+    margin_m = organizations.get(session, revision.organization_id).ukc_margin_m
+    request = build_voyage_request(revision, (), margin_m)
+    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
+    fastest_kn = ship.attainable_speed_kn(request.speed_max_kn)
+    return measure_size(request, ship, fastest_kn).least_depth_m
 
 
 def list_ordered_areas(
