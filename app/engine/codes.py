@@ -81,8 +81,8 @@ class WarningCode(Code):
     )
     WAITS = (
         auto(),
-        "The ship waits at sea for an area to open or for weather to pass. facts.waits says where"
-        " and how long.",
+        "The ship waits at sea, or departs later, for an area to open or for weather to pass."
+        " facts.waits says where and how long.",
     )
     LOW_UKC = (
         auto(),

@@ -113,6 +113,13 @@ class NavigableWater:
     def _weigh_fuel(self, lats: Floats, lngs: Floats) -> Floats:
         return np.where(_lie_in_areas(self.ecas, lats, lngs), self.eca_factor, 1.0)
 
+    def is_held_up(self, lats: Floats, lngs: Floats) -> bool:
+        """Return whether a timed area that opens is near a line, but none contains its start."""
+        segments = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
+        _, to_h = self.find_segment_closures(*segments, _AREA_MARGIN_DEG)
+        starts_inside = _lie_in_areas(self.timed, lats[:1], lngs[:1]).any()
+        return bool(np.isfinite(to_h).any() and not starts_inside)
+
 
 class SegmentClosures:
     """Separate closures of n segments: hours from and to which they are closed, shape (n, m)."""

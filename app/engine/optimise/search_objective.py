@@ -54,7 +54,7 @@ class SearchObjective:
     ``longest_h`` is the longest duration, if limited. ``value_of_time`` is the fuel [t] that
     arriving an hour earlier costs, as a function of the duration: hours, ascending, and tonnes.
     Ordered speeds [kn] lie between ``speed_min_kn`` and ``speed_max_kn``; ``slowest`` is the
-    simulation of the shortest route at the lower.
+    simulation of the shortest route at the lower. A ship that ``is_under_way`` cannot depart later.
     """
 
     departs_h: float
@@ -64,6 +64,7 @@ class SearchObjective:
     value_of_time: tuple[Floats, Floats]
     longest_h: float | None
     slowest: Timetable | None = None
+    is_under_way: bool = False
 
     @property
     def hour_value(self) -> float:

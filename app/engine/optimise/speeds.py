@@ -289,7 +289,7 @@ def _slow_before_waits(
     waits_h = simulation.waited_h - simulation.track.wait_h
     first = 0
     for point in np.flatnonzero(waits_h > 0.0).tolist():
-        if waits_h[point] < longest_h:
+        if point > 0 and waits_h[point] < longest_h:
             hours = simulation.hours[point] - simulation.left_h[first]
             ordered_kn[first:point] *= hours / (hours + waits_h[point])
         first = point
@@ -353,15 +353,19 @@ def _build_problem(
     no_place_to_wait = track.in_passage[bounds[1:] - 1]
     if closures is not None:
         no_place_to_wait |= closures.mark_too_near(bounds[1:])
-    longest_wait_h = compute_longest_area_wait_h(water, objective.departs_h)
+    longest_wait_h = area_wait_h = compute_longest_area_wait_h(water, objective.departs_h)
     if ocean.is_limited:
         longest_wait_h = max(longest_wait_h, LONGEST_WAIT_FOR_WEATHER_H)
+    first = slice(bounds[1] + 1)
+    at_departure_h = area_wait_h if water.is_held_up(track.lats[first], track.lngs[first]) else 0.0
+    if objective.is_under_way and ocean.is_limited:  # in harbour it would depart later instead
+        at_departure_h = max(at_departure_h, LONGEST_WAIT_FOR_WEATHER_H)
     return Problem(
         medium=ocean,
         radius_nm=EARTH_RADIUS_NM,
         objective=objective,
         is_movable=np.zeros(bounds.size, dtype=np.bool_),
-        longest_wait_h=build_wait_limits(longest_wait_h, no_place_to_wait),
+        longest_wait_h=build_wait_limits(longest_wait_h, at_departure_h, no_place_to_wait),
         first_segment=bounds,
         segments=tabulate_segments(track, depth_m),
         clear=lambda lats, lngs, has_edge: has_edge,

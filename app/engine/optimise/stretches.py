@@ -180,6 +180,7 @@ def build_problem(
         edge_stretch,
         stage_nm,
     )
+    area_wait_h = compute_longest_area_wait_h(water, objective.departs_h)
     problem = Problem(
         medium=ocean,
         radius_nm=EARTH_RADIUS_NM,
@@ -187,7 +188,8 @@ def build_problem(
         is_movable=is_movable,
         # waits for weather are left to the speed search: in open water the track can avoid it
         longest_wait_h=build_wait_limits(
-            compute_longest_area_wait_h(water, objective.departs_h),
+            area_wait_h,
+            area_wait_h if water.is_held_up(line.lats[:2], line.lngs[:2]) else 0.0,
             np.concatenate([part.in_passage for part in parts]),
         ),
         first_segment=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),

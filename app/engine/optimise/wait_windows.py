@@ -99,6 +99,8 @@ def find_departure_h(
     last = math.ceil((leaves_h - window.from_h) / window.step_h)
     if last >= window.allowed.size or not window.allowed[first : last + 1].all():
         return math.inf
+    if k == 0:
+        return leaves_h
     # an area that closes the edge to this node may contain the node itself
     parent = labels.parent[k, i, b, 0]
     return math.inf if is_closed(lattice, k - 1, parent, i, reached_h, leaves_h) else leaves_h

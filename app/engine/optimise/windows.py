@@ -38,13 +38,14 @@ def compute_longest_area_wait_h(water: NavigableWater, departs_h: float) -> floa
     return min(max((h for h in opens_h if h < inf), default=0.0), _LONGEST_WAIT_FOR_AREA_H)
 
 
-def build_wait_limits(longest_h: float, no_place_to_wait: Bools) -> Floats:
-    """Return the longest wait at each stage [h], shape (s,).
+def build_wait_limits(longest_h: float, at_departure_h: float, no_place_to_wait: Bools) -> Floats:
+    """Return the longest wait at each stage [h], shape (s,), ``at_departure_h`` at the first.
 
     ``no_place_to_wait``, shape (s - 1,), marks the stages after the first at which no ship may
-    wait. Nor does it wait at the first: it would depart later instead.
+    wait.
     """
-    return np.concatenate([[0.0], np.where(no_place_to_wait, 0.0, max(longest_h, 0.0))])
+    after_h = np.where(no_place_to_wait, 0.0, max(longest_h, 0.0))
+    return np.concatenate([[max(at_departure_h, 0.0)], after_h])
 
 
 def compute_arrival_windows(

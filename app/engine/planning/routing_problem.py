@@ -118,6 +118,7 @@ class RoutingProblem:
             value_of_time=self.value_of_time,
             longest_h=longest_h,
             slowest=self.slowest_timetable,
+            is_under_way=request.under_way,
         )
 
     @cached_property

@@ -91,6 +91,9 @@ def write_waypoints(route: SimulatedRoute, areas: Sequence[Area]) -> tuple[Waypo
     ``areas`` are those for which the ship may have to wait.
     """
     simulation, track, legs = route.simulation, route.simulation.track, route.legs
+    wait_at = {wait.point: wait for wait in list_waits(simulation, areas)}
+    write_note = partial(_write_note, is_given=route.is_given)
+    first_wait = wait_at.get(0)
     start = Waypoint(
         index=0,
         position=legs[0].start,
@@ -98,10 +101,11 @@ def write_waypoints(route: SimulatedRoute, areas: Sequence[Area]) -> tuple[Waypo
         cumulative_nm=0.0,
         weather=route.weather_at(0),
         in_eca=bool(route.in_eca[0]),
+        note=write_note(0.0, first_wait, is_unproven=False),
+        leaves_at=None if first_wait is None else first_wait.ends_at,
     )
     by_leg = _LegFigures.of(route)
     ends = by_leg.ends.tolist()
-    wait_at = {wait.point: wait for wait in list_waits(simulation, areas)}
     waits = [wait_at.get(end) for end in ends]
     leg_nm, usual_h = by_leg.sum(track.distance_nm), by_leg.sum(track.wait_h)
     on_track = by_leg.any(route.geometry.is_unproven)
@@ -127,7 +131,7 @@ def write_waypoints(route: SimulatedRoute, areas: Sequence[Area]) -> tuple[Waypo
         map(_known, by_leg.least(route.ukc_m).tolist()),
         by_leg.any(route.in_eca).tolist(),
         (_name_passage(route, leg.passage) for leg in legs),
-        map(partial(_write_note, is_given=route.is_given), usual_h.tolist(), waits, is_unproven),
+        map(write_note, usual_h.tolist(), waits, is_unproven),
         (None if wait is None else wait.ends_at for wait in waits),
         is_unproven,
     )

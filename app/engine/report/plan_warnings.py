@@ -144,12 +144,13 @@ def _warn_of_latitude_limits(
 
 
 def _warn_of_waits(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    is_in_harbour = not (context.request.under_way or route.is_given)
     for wait in list_waits(route.simulation, context.blocking_areas):
-        yield PlanWarning(
-            WarningCode.WAITS,
-            f"The ship waits {wait.hours:.1f} h at {format_position(*wait.position)} until"
-            f" {format_wait_end(wait, is_given=route.is_given)}.",
-        )
+        wait_here = f"waits {wait.hours:.1f} h at {format_position(*wait.position)} until"
+        if wait.point == 0 and is_in_harbour:
+            wait_here = f"departs {wait.hours:.1f} h later than requested, on"
+        end = format_wait_end(wait, is_given=route.is_given)
+        yield PlanWarning(WarningCode.WAITS, f"The ship {wait_here} {end}.")
 
 
 def _warn_of_passage_limits(

@@ -13,6 +13,7 @@ import shapely
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.checking.check import check_route
 from app.engine.checking.findings import FindingCode
+from app.engine.codes import WarningCode
 from app.engine.errors import EndInsideArea, NoRoute
 from app.engine.particulars import Loading
 from app.engine.plan import RoutePlan
@@ -90,6 +91,24 @@ def test_the_ship_waits_off_a_strait_until_it_is_open(sea: SeaAtlas, waiting: Ro
     assert before.speed_through_water_kn < after.speed_through_water_kn - 1.0
     assert waiting.summary.fuel_t < free.summary.fuel_t
     assert waiting.summary.distance_nm == pytest.approx(free.summary.distance_nm, rel=0.03)
+
+
+@pytest.mark.parametrize("under_way", [False, True])
+def test_a_ship_that_departs_just_off_a_closed_strait_waits_there(
+    sea: SeaAtlas, under_way: bool
+) -> None:
+    area, here = close_bosphorus(5.0), Position(41.43, 29.15)
+    request = replace(REQUEST, departure=here, areas=(area,), under_way=under_way)
+    found = plan_voyage(request, sea, CALM)
+    first, *others = found.waypoints
+    assert timedelta(0) < first.leaves_at - area.ends_at < 0.1 * HOUR
+    assert first.note.startswith("Wait here until Wed 14 Jan 2026 23:01 UTC")
+    assert not any(waypoint.leaves_at for waypoint in others)
+    free = plan_voyage(replace(request, areas=()), sea, CALM)
+    assert found.summary.distance_nm == pytest.approx(free.summary.distance_nm, rel=0.03)
+    (warning,) = [w for w in found.warnings if w.code is WarningCode.WAITS]
+    delay = "departs 5.0 h later than requested, on Wed 14 Jan 2026 23:01 UTC, when"
+    assert (delay in warning.detail) is not under_way
 
 
 def test_a_strait_that_closes_again_is_passed_while_it_is_open(

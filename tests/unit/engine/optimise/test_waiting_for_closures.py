@@ -53,6 +53,7 @@ def optimise(
     is_earliest: bool = False,
     slowest_kn: float = SLOWEST_KN,
     track: Track = TRACK,
+    is_under_way: bool = False,
 ) -> Simulation | None:
     simulate = partial(simulate_track, track, ship=SHIP, departs_at=DEPARTS_AT, weather=weather)
     objective = SearchObjective(
@@ -62,6 +63,7 @@ def optimise(
         prices=Prices(MIN_FUEL_PRICE if is_earliest else 1.0, 1.0 if is_earliest else 0.0),
         value_of_time=(np.array([40.0, 60.0]), np.array([0.3, 0.05])),
         longest_h=longest_h,
+        is_under_way=is_under_way,
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
     water = NavigableWater(CoastData(*[np.empty(0)] * 9), NO_CONDITIONS, timed=walls)
@@ -70,6 +72,28 @@ def optimise(
         track, depth_m, water, ocean, objective, simulate, lambda: None, near=None
     )
     return next(found, None)
+
+
+@pytest.mark.parametrize("is_earliest", [False, True])
+def test_a_ship_close_to_a_closed_area_waits_where_it_departs(is_earliest: bool) -> None:
+    wall = make_area(-49.98, 40.0, -49.8, 50.0, ends_at=DEPARTS_AT + timedelta(hours=5.0))
+    simulation = optimise(CALM, wall, is_earliest=is_earliest)
+    assert simulation is not None
+    assert find_waits(simulation) == [0]
+    assert simulation.waited_h[0] == pytest.approx(5.0, abs=0.1)
+    (wait,) = list_waits(simulation, [wall])
+    assert wait.areas == (wall,)
+
+
+def test_for_weather_only_a_ship_under_way_waits_where_it_departs() -> None:
+    weather, track = make_storm(30.0), make_track((45.0, -44.7), (45.0, -38.0))
+    under_way, in_harbour = (
+        optimise(weather, wave_limit_m=5.0, track=track, is_under_way=is_under_way)
+        for is_under_way in (True, False)
+    )
+    assert in_harbour is None
+    assert under_way is not None
+    assert find_waits(under_way) == [0]
 
 
 def test_the_ship_does_not_wait_where_nothing_is_closed() -> None:
@@ -190,7 +214,7 @@ def test_the_ship_does_not_wait_for_a_storm_that_lasts_for_days() -> None:
     assert optimise(make_storm(ends_h=150.0), wave_limit_m=4.0) is None
 
 
-def test_the_ship_does_not_wait_at_the_start() -> None:
+def test_the_ship_does_not_wait_at_the_start_inside_a_closed_area() -> None:
     at_the_start = make_area(-50.3, 40.0, -49.8, 50.0, ends_at=DEPARTS_AT + timedelta(hours=12))
     assert optimise(CALM, at_the_start) is None
 
