@@ -26,7 +26,9 @@ class Lattice(NamedTuple):
     hours waited before it, depth [m], and 1 on inland waters, else 0. An edge without such rows is
     a straight line.
 
-    ``price``, shape (s - 1, p, p), is the weight of the fuel burnt on each edge.
+    ``price``, shape (s - 1, p, p), is the weight of the fuel burnt on each edge, and
+    ``hour_price_t``, same shape, the fuel that an hour on each straight edge costs more than
+    elsewhere [t]; empty if none does.
     """
 
     lats: Floats
@@ -37,6 +39,7 @@ class Lattice(NamedTuple):
     first_segment: Ints
     segments: Floats
     price: Floats
+    hour_price_t: Floats
 
 
 class SearchSettings(NamedTuple):

@@ -106,6 +106,10 @@ class NavigableWater:
         at_nodes = self._weigh_fuel(lats, lngs) * find_prices(self.conditions.prices, lats, lngs)
         return _average_ends(at_nodes)
 
+    def price_areas(self, lats: Floats, lngs: Floats, _has_edge: Bools) -> Floats:
+        """Return the prices of areas alone on the edges of a lattice, as ``Price``."""
+        return _average_ends(find_prices(self.conditions.prices, lats, lngs))
+
     def price_fuel(self, lats: Floats, lngs: Floats, _has_edge: Bools) -> Floats:
         """Return the weights without the prices of areas, for speeds along a given track."""
         return _average_ends(self._weigh_fuel(lats, lngs))

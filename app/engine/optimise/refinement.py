@@ -34,7 +34,7 @@ Clear = Callable[[Floats, Floats, Bools], Bools]
 #: two arrays of shape (s - 1, p, p, m), as in ``Lattice``.
 Closed = Callable[[Floats, Floats, Bools], tuple[Floats, Floats]]
 
-#: Function of the same arguments that returns the weight of the fuel burnt on each edge.
+#: Function of the same arguments that returns a weight of each edge.
 Price = Callable[[Floats, Floats, Bools], Floats]
 
 
@@ -50,6 +50,8 @@ class Problem:
     ``medium`` is the ship in its weather, see :mod:`.medium`. ``segments`` and ``first_segment``
     are the prescribed stages, as in ``Lattice``. ``is_movable``, shape (s,), marks the stages
     that may leave the line. ``longest_wait_h``, shape (s,), is the longest wait at each stage.
+    ``price`` weighs the fuel burnt on an edge, and ``area_price`` its hours, ``None`` if no area
+    has a price.
     """
 
     medium: Any
@@ -62,6 +64,14 @@ class Problem:
     clear: Clear
     closed: Closed | None = None
     price: Price = _no_price
+    area_price: Price | None = None
+
+    def price_hours(self, lats: Floats, lngs: Floats, has_edge: Bools) -> Floats:
+        """Return the fuel that an hour on each edge costs more [t], as in ``Lattice``."""
+        hour_t = self.objective.prices.priced_hour_t
+        if self.area_price is None or hour_t == 0.0:
+            return np.empty((0, 0, 0))
+        return hour_t * (self.area_price(lats, lngs, has_edge) - 1.0)
 
     def measure_stages_nm(self, lats: Floats, lngs: Floats) -> Floats:
         """Return the lengths of a line's stages [nm], shape (s - 1,), prescribed ones as sailed."""
@@ -203,6 +213,7 @@ def _search_lattice(
         problem.first_segment,
         problem.segments,
         problem.price(*rows, clear),
+        problem.price_hours(*rows, clear),
     )
     heartbeat()
     return run_search(

@@ -30,6 +30,11 @@ class Prices(NamedTuple):
         """Return whether time alone counts."""
         return self.fuel <= MIN_FUEL_PRICE
 
+    @property
+    def priced_hour_t(self) -> float:
+        """Fuel that an hour costs where areas are priced [t]; 0 where time alone counts."""
+        return 0.0 if self.is_time_alone else self.hour / self.fuel
+
 
 @dataclass(frozen=True)
 class Timetable:

@@ -333,6 +333,25 @@ def traverse_edges(
     return batch
 
 
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def price_hours(lattice: Lattice, k: int, edges: StageEdges, batch: EdgeBatch) -> None:
+    """Add to the fuel of all edges what their hours cost more than elsewhere.
+
+    The fuel is weighed by the edge's price later, and is therefore divided by it here.
+    """
+    if lattice.hour_price_t.shape[0] == 0:
+        return
+    spans, p = edges.spans, edges.distance_nm.shape[0]
+    for edge in range(p * p):
+        start, stop = spans[edge, 1], spans[edge + 1, 1]
+        i, j = edge // p, edge % p
+        hour_t = lattice.hour_price_t[k, i, j] / lattice.price[k, i, j]
+        if hour_t > 0.0:
+            for s in range(batch.hours.shape[0]):
+                for n in range(start, stop):
+                    batch.edge_fuel[s, n] += hour_t * batch.hours[s, n]
+
+
 @njit_borrowing(cache=True, nogil=True, error_model="numpy", inline="always")
 def _crossing_columns(edges: StageEdges, part: int, i: int, j: int) -> tuple[int, int, float]:
     """Return the columns between which the edge from i to j crosses the row of a part.

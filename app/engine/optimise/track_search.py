@@ -76,9 +76,9 @@ class FoundTrack:
 class TrackSearch:
     """Search of one route for its best tracks by different objectives.
 
-    The problem's objective gives times, speeds and the value of time of all of them; its prices
-    are not used. ``is_priced`` is whether any area has a price. ``survey`` is a coarser search of
-    the same route over a wider corridor.
+    The problem's objective gives times, speeds and the value of time of all of them; of its prices
+    only that of hours in priced areas is used. ``is_priced`` is whether any area has a price.
+    ``survey`` is a coarser search of the same route over a wider corridor.
     """
 
     stretches: Sequence[Stretch]
@@ -311,20 +311,21 @@ def search_tracks(
     """Prepare the track search of a route for all arrivals.
 
     ``chart`` gives the depths by which fuel is weighed. ``objective`` gives times, speeds and the
-    value of time; its prices are not used. ``coarse`` is for a search with longer stages and
-    fewer nodes.
+    value of time; of its prices only that of hours in priced areas is used. ``coarse`` is for a
+    search with longer stages and fewer nodes.
     """
     legs = [leg for stretch in stretches for leg in stretch.legs]
     stage_nm, resolution = choose_resolution(legs, coarse=coarse)
     speed_kn = 0.5 * (objective.speed_min_kn + objective.speed_max_kn)
     price = price_shallow_water(water.price, chart, ocean.ship, speed_kn)
     is_priced = water.conditions.prices.size > 0
+    area_price = water.price_areas if is_priced else None
 
     def build_search(
         stage_nm: float, resolution: WideResolution, survey: TrackSearch | None
     ) -> TrackSearch:
         line, problem = build_problem(stretches, passages, water, ocean, objective, stage_nm)
-        problem = replace(problem, price=price)
+        problem = replace(problem, price=price, area_price=area_price)
         return TrackSearch(stretches, problem, line, resolution, heartbeat, is_priced, survey)
 
     survey = build_search(SURVEY_STAGE_FACTOR * stage_nm, SURVEY, None)

@@ -170,13 +170,16 @@ class RoutingProblem:
         is_free = context.request.track is TrackKind.WEATHER and not context.keeps_shortest
         if not is_free or not any(stretch.is_open for stretch in stretches):
             return None
+        # its labels weigh fuel, and the hours in priced areas if the request weighs hours too
+        is_balanced = context.request.objective is Objective.BALANCED
+        objective = Objective.BALANCED if is_balanced else Objective.FUEL
         return search_tracks(
             stretches,
             self.context.passages,
             self.water,
             self.context.sea,
             self.ocean(_TRACK_SHARES[0]),
-            self.search_objective(Objective.FUEL, None),
+            self.search_objective(objective, None),
             self.heartbeat,
             coarse=self.is_coarse,
         )
