@@ -180,7 +180,7 @@ def _bow(
     """Return a line from start to goal that is curved to one side by a share of half its length."""
     lats, lngs = divide_segment(radius_nm, start, goal, STAGES - 1)
     lats, lngs = np.insert(lats, 0, start[0]), np.insert(lngs, 0, start[1])
-    lengths_nm, courses, _ = np.vectorize(measure_segment)(
+    lengths_nm, courses = np.vectorize(measure_segment)(
         radius_nm, lats[:-1], lngs[:-1], lats[1:], lngs[1:]
     )
     turn = np.linspace(0.0, math.pi, STAGES)

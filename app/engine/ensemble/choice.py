@@ -51,7 +51,7 @@ class RouteResults:
         return {simulated.member.number: self._cost(simulated) for simulated in self.simulations}
 
     def _cost(self, simulated: MemberSimulation) -> float:
-        context, hours = self.context, simulated.total_h
+        context, hours = self.context, simulated.simulation.total_h
         if context.request.objective is Objective.TIME:
             return hours
         price, fuel_t = self.route.mean_price, simulated.total_fuel_t

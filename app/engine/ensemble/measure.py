@@ -1,6 +1,6 @@
 """The spread of one route over the members of a forecast."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -23,6 +23,7 @@ from app.engine.ensemble.quantiles import (
 from app.engine.parallel import run_parallel
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.progress import Tick, no_tick
 from app.engine.sailing.track import Track
 from app.engine.spread import FanPoint, MemberOutcome, Spread
 
@@ -34,7 +35,7 @@ def simulate_members(
     context: PlanningContext,
     route: SimulatedRoute,
     ensemble: Ensemble,
-    tick: Callable[[], None] = lambda: None,
+    tick: Tick = no_tick,
 ) -> list[MemberSimulation]:
     """Simulate a route in all members; those in which the ship makes no headway are left out."""
     kept = choose_kept_setting(context, route.simulation)
@@ -52,7 +53,7 @@ def describe_spread(
 ) -> Spread:
     """Return the spread of a route over its simulations in the members."""
     kept, departs_at = choose_kept_setting(context, route.simulation), route.simulation.departs_at
-    hours = [simulated.total_h for simulated in simulations]
+    hours = [simulated.simulation.total_h for simulated in simulations]
     measured = list(measure_limits(context, simulations))
     return Spread(
         basis=ensemble.basis,

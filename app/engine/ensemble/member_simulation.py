@@ -57,11 +57,6 @@ class MemberSimulation:
         """Fuel of all types for the whole route [t]."""
         return float(self.fuel_t.sum())
 
-    @property
-    def total_h(self) -> float:
-        """Hours from departure to arrival."""
-        return self.simulation.total_h
-
 
 def choose_kept_setting(context: PlanningContext, planned: Simulation) -> KeptSetting:
     """Return the setting that the crew keeps in other weather: arrival or revolutions.
@@ -88,9 +83,11 @@ def simulate_member(
         build_simulator(in_member, route.geometry, deviations),
         not_before_h=copy_waits(planned, planned.track),
     )
-    keep = _keep_eta if kept is KeptSetting.ETA else _keep_rpm
     try:
-        simulation = keep(context, planned, simulate)
+        if kept is KeptSetting.ETA:
+            simulation = _keep_eta(context, planned, simulate)
+        else:
+            simulation = simulate(planned.capped_kn, kept_rpm=planned.rpm)
     except LimitsTooTight:
         return None
     fuel_t = simulation.fuel_t * eca_factors(route.in_eca, context.request.ship.fuel_type)
@@ -118,11 +115,6 @@ def _keep_eta(context: PlanningContext, planned: Simulation, simulate: Simulator
         tolerance_h=_TOLERANCE_H,
     )
     return scaled(change)
-
-
-def _keep_rpm(_context: PlanningContext, planned: Simulation, simulate: Simulator) -> Simulation:
-    """Simulate at the planned revolutions of the shaft."""
-    return simulate(planned.capped_kn, kept_rpm=planned.rpm)
 
 
 def _speed_range(context: PlanningContext, ordered_kn: Floats) -> tuple[Floats, Floats]:

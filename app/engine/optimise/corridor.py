@@ -110,7 +110,7 @@ def _compute_courses(radius_nm: float, lats: Floats, lngs: Floats, smooth_nm: fl
     """Return a line's course at each point [deg], averaged over ``smooth_nm`` to each side."""
     at_nm, north_nm, east_nm = np.zeros(lats.size), np.zeros(lats.size), np.zeros(lats.size)
     for k in range(lats.size - 1):
-        nm, course, _ = measure_segment(radius_nm, lats[k], lngs[k], lats[k + 1], lngs[k + 1])
+        nm, course = measure_segment(radius_nm, lats[k], lngs[k], lats[k + 1], lngs[k + 1])
         at_nm[k + 1] = at_nm[k] + nm
         north_nm[k + 1] = north_nm[k] + nm * math.cos(math.radians(course))
         east_nm[k + 1] = east_nm[k] + nm * math.sin(math.radians(course))
@@ -165,11 +165,11 @@ def _mark_advancing(radius_nm: float, lats: Floats, lngs: Floats, advances: Bool
     written.
     """
     middle = advances.size // 2
-    nm, course, _ = measure_segment(
+    nm, course = measure_segment(
         radius_nm, lats[0, middle], lngs[0, middle], lats[1, middle], lngs[1, middle]
     )
     for i in range(advances.size):
-        column_nm, column_course, _ = measure_segment(
+        column_nm, column_course = measure_segment(
             radius_nm, lats[0, i], lngs[0, i], lats[1, i], lngs[1, i]
         )
         advance_nm = column_nm * math.cos(math.radians(column_course - course))

@@ -25,6 +25,7 @@ from app.engine.optimise.labels import Heartbeat, SearchedLattice, Trajectory, r
 from app.engine.optimise.lattice import DISTANCE_NM, Lattice, SearchSettings
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
+from app.engine.progress import no_tick
 
 #: Function of a lattice's nodes and edges, (lats, lngs, has_edge), that returns the clear edges,
 #: in the shape of has_edge, (s - 1, p, p).
@@ -154,15 +155,11 @@ _NEIGHBOURHOOD_NM: Final = 40.0
 _MAX_SHARE_AT_EDGE: Final = 0.1
 
 
-def _ignore() -> None:
-    """Ignore a heartbeat."""
-
-
 def search_corridor(
     problem: Problem,
     line: tuple[Floats, Floats],
     corridor: Corridor,
-    heartbeat: Heartbeat = _ignore,
+    heartbeat: Heartbeat = no_tick,
 ) -> SearchedLattice:
     """Search a corridor along a line, two arrays of shape (s,)."""
     rows = place_nodes(
@@ -191,6 +188,13 @@ def search_corridor(
     return _search_lattice(problem, rows, corridor.reach, search, heartbeat)
 
 
+def find_clear_edges(
+    radius_nm: float, rows: tuple[Floats, Floats], is_movable: Bools, reach: int, clear: Clear
+) -> Bools:
+    """Find the clear edges of a lattice that are part of a path from its first node to its last."""
+    return keep_connected_edges(clear(*rows, mark_edges(radius_nm, rows, is_movable, reach)))
+
+
 def _search_lattice(
     problem: Problem,
     rows: tuple[Floats, Floats],
@@ -198,9 +202,8 @@ def _search_lattice(
     search: SearchSettings,
     heartbeat: Heartbeat,
 ) -> SearchedLattice:
-    has_edge = mark_edges(problem.radius_nm, rows, problem.is_movable, reach)
+    clear = find_clear_edges(problem.radius_nm, rows, problem.is_movable, reach, problem.clear)
     heartbeat()
-    clear = keep_connected_edges(problem.clear(*rows, has_edge))
     if problem.closed is None:
         from_h, to_h = np.full((*clear.shape, 1), inf), np.full((*clear.shape, 1), -inf)
     else:
@@ -283,7 +286,7 @@ def refine(
     *,
     rounds: int,
     shrink: float = 0.5,
-    heartbeat: Heartbeat = _ignore,
+    heartbeat: Heartbeat = no_tick,
     rivals: Sequence[Trajectory] = (),
 ) -> Trajectory:
     """Search around a trajectory, then around each result, at ever finer resolution.

@@ -27,7 +27,11 @@ class Prices(NamedTuple):
 
     @property
     def is_time_alone(self) -> bool:
-        """Return whether time alone counts."""
+        """Return whether time alone counts.
+
+        Trajectories that save fuel are then useless: they arrive later, or meet a storm that an
+        earlier ship avoids.
+        """
         return self.fuel <= MIN_FUEL_PRICE
 
     @property
@@ -72,30 +76,19 @@ class SearchObjective:
     is_under_way: bool = False
 
     @property
-    def hour_value(self) -> float:
-        """Value of time at the longest duration [t/h]; 0 if the duration is not limited."""
-        if self.longest_h is None:
-            return 0.0
-        return float(np.interp(self.longest_h, *self.value_of_time))
-
-    @property
     def label_hour_price(self) -> float:
-        """Value of time by which labels of different times are compared [t/h]."""
-        return max(self.prices.hour, self.hour_value)
+        """Value of time by which labels of different times are compared [t/h].
+
+        It is at least that of the longest duration, if that is limited.
+        """
+        if self.longest_h is None:
+            return self.prices.hour
+        return max(self.prices.hour, float(np.interp(self.longest_h, *self.value_of_time)))
 
     @property
     def arrive_by_h(self) -> float:
         """Latest arrival in hours since 1970; infinite if the duration is not limited."""
         return inf if self.longest_h is None else self.departs_h + self.longest_h
-
-    @property
-    def is_time_alone(self) -> bool:
-        """Return whether time alone counts.
-
-        Trajectories that save fuel are then useless: they arrive later, or meet a storm that an
-        earlier ship avoids.
-        """
-        return self.prices.is_time_alone
 
     def bin_prices(self, window_h: tuple[Floats, Floats], bins: int) -> Floats:
         """Return the value of time [t/h] in each of the bins of the stages' windows.

@@ -128,7 +128,7 @@ class _SpeedSearch:
         """
         # for the earliest arrival all speeds are searched: a limit that closes a stretch for hours
         # can delay speeds around the given ones by days
-        if near is not None and not self.problem.objective.is_time_alone:
+        if near is not None and not self.problem.objective.prices.is_time_alone:
             trajectory = self._search_around(near)
             if trajectory is not None:
                 return trajectory
@@ -239,7 +239,9 @@ class _SpeedSearch:
             longest_step_h=max(
                 2.0 * (LIMITED_STEP_H if self.ocean.is_limited else STEP_H), span_h / _MIN_TIMES
             ),
-            hour_prices=None if objective.is_time_alone else objective.bin_prices(window_h, bins),
+            hour_prices=None
+            if objective.prices.is_time_alone
+            else objective.bin_prices(window_h, bins),
         )
         return find_best(problem, search_corridor(problem, line, corridor, self.heartbeat))
 

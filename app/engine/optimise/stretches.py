@@ -11,15 +11,10 @@ import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints, split_columns
 from app.engine.constants import EARTH_RADIUS_NM
-from app.engine.optimise.corridor import (
-    keep_connected_edges,
-    mark_edges,
-    place_nodes,
-    resample_line,
-)
+from app.engine.optimise.corridor import place_nodes, resample_line
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.refinement import Problem
+from app.engine.optimise.refinement import Problem, find_clear_edges
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speeds import split_at_intervals, tabulate_segments
 from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
@@ -144,8 +139,7 @@ def _count_approach(
 def _connects(water: NavigableWater, offsets_nm: Floats, line: Floats, is_movable: Bools) -> bool:
     """Return whether a lattice around a line, shape (2, s), is connected."""
     rows = place_nodes(EARTH_RADIUS_NM, (line[0], line[1]), is_movable, offsets_nm, SMOOTH_NM)
-    has_edge = mark_edges(EARTH_RADIUS_NM, rows, is_movable, REACH)
-    return bool(keep_connected_edges(water.clear(*rows, has_edge)).any())
+    return bool(find_clear_edges(EARTH_RADIUS_NM, rows, is_movable, REACH, water.clear).any())
 
 
 def _is_open(leg: Leg) -> bool:

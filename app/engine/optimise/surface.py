@@ -26,15 +26,11 @@ def wrap_longitude_difference(radius_nm: float, dlng: float) -> float:
 @njit_borrowing(cache=True, error_model="numpy")
 def measure_segment(
     radius_nm: float, lat0: float, lng0: float, lat1: float, lng1: float
-) -> tuple[float, float, float]:
-    """Return distance [nm], course [deg] and difference of longitude [deg] of a short segment.
-
-    They are those of ``measure_edge``.
-    """
+) -> tuple[float, float]:
+    """Return the distance [nm] and the course [deg] of a short segment, as ``measure_edge``."""
     cosines = math.cos(math.radians(lat0)), math.cos(math.radians(lat1))
     distance_nm, east, north = measure_edge(radius_nm, (lat0, lng0), (lat1, lng1), cosines)
-    dlng = wrap_longitude_difference(radius_nm, lng1 - lng0)
-    return distance_nm, math.degrees(math.atan2(east, north)), dlng
+    return distance_nm, math.degrees(math.atan2(east, north))
 
 
 @njit_borrowing(cache=True, error_model="numpy")
@@ -86,7 +82,7 @@ def segment_lengths_nm(radius_nm: float, lats: Floats, lngs: Floats) -> Floats:
     """Return the distances between successive positions of a line [nm], shape (n - 1,)."""
     lengths_nm = np.empty(lats.size - 1)
     for k in range(lats.size - 1):
-        lengths_nm[k], _, _ = measure_segment(radius_nm, lats[k], lngs[k], lats[k + 1], lngs[k + 1])
+        lengths_nm[k], _ = measure_segment(radius_nm, lats[k], lngs[k], lats[k + 1], lngs[k + 1])
     return lengths_nm
 
 

@@ -99,7 +99,7 @@ class TrackSearch:
         The longest is the last, with which a thread that waits for all of them begins.
         """
         searches = [self] if self.survey is None else [self.survey, self]
-        earliest = objective.is_time_alone
+        earliest = objective.prices.is_time_alone
         return [
             partial(search._search_around_first_line, 1.0, earliest=earliest) for search in searches
         ]
@@ -136,7 +136,7 @@ class TrackSearch:
         ``None`` too if the search ends close to a ``known`` trajectory at the stages, or at a
         trajectory that is clearly more expensive.
         """
-        found = self._search_wide(objective, earliest=objective.is_time_alone)
+        found = self._search_wide(objective, earliest=objective.prices.is_time_alone)
         if found is None:
             return None
         problem, refinement = replace(self.problem, objective=objective), self._refinement

@@ -91,7 +91,7 @@ def _optimise_once(
     cheapest = _cheapest(problem, found, search_objective)
     if cheapest is None and problem.is_limited:
         return coarse_search(problem, objective, longest_h)
-    if cheapest and search_objective.is_time_alone and problem.is_held_up(cheapest.geometry):
+    if cheapest and search_objective.prices.is_time_alone and problem.is_held_up(cheapest.geometry):
         return _choose_while_held_up(problem, found, search_objective)
     return cheapest
 
@@ -324,7 +324,7 @@ def _simulate_at_best_speeds(
     ``None`` if none keep the limits, or if a leg touches a timed area on either of its lines.
     """
     simulate, ocean = build_simulator(problem.context, geometry), problem.ocean(_SPEED_SHARE)
-    if search_objective.is_time_alone:
+    if search_objective.prices.is_time_alone:
         # a ship never arrives earlier than at its highest speed, unless a limit stops it on the way
         fastest = _simulate_at_highest_speed(problem, geometry, search_objective, simulate)
         if fastest is not None:

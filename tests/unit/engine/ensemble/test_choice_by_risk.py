@@ -42,7 +42,7 @@ def make_results(
     simulations = tuple(
         SimpleNamespace(
             member=SimpleNamespace(number=number),
-            total_h=100.0,
+            simulation=SimpleNamespace(total_h=100.0),
             total_fuel_t=cost,
             weather=weather,
         )
@@ -127,8 +127,8 @@ def test_an_hour_late_costs_the_fuel_of_an_hour_at_service_speed() -> None:
     (each,) = simulate_in_members(
         context, [route], make_members(make_sea(), make_sea(9.0, 24.0)), lambda: None
     )
-    late_h = rough.total_h - 120.0
-    assert calm.total_h <= 120.01
+    late_h = rough.simulation.total_h - 120.0
+    assert calm.simulation.total_h <= 120.01
     assert late_h > 1.0
     service_t_per_h = context.ship.performance(14.3).fuel_t_per_h
     assert each.costs[2] == pytest.approx(rough.total_fuel_t + late_h * service_t_per_h)
@@ -139,7 +139,7 @@ def test_the_cost_is_hours_if_the_earliest_arrival_is_the_objective() -> None:
     (each,) = simulate_in_members(
         context, [make_route(context)], make_members(make_sea()), lambda: None
     )
-    assert each.costs[1] == each.simulations[0].total_h
+    assert each.costs[1] == each.simulations[0].simulation.total_h
 
 
 def test_each_of_two_distant_tracks_has_its_share_of_the_members() -> None:

@@ -46,7 +46,7 @@ def test_a_rougher_member_burns_more_to_arrive_as_planned() -> None:
     )
     assert calm.total_fuel_t < planned.total_fuel_t < rough.total_fuel_t
     for simulated in (calm, planned, rough):
-        assert simulated.total_h == pytest.approx(route.simulation.total_h, abs=0.02)
+        assert simulated.simulation.total_h == pytest.approx(route.simulation.total_h, abs=0.02)
 
 
 def test_a_rougher_member_arrives_later_at_the_planned_revolutions() -> None:
@@ -55,7 +55,7 @@ def test_a_rougher_member_arrives_later_at_the_planned_revolutions() -> None:
     calm, rough = simulate_members(
         context, route, make_members(make_sea(1.0, 4.0), make_sea(3.0, 11.0))
     )
-    assert calm.total_h < route.simulation.total_h < rough.total_h
+    assert calm.simulation.total_h < route.simulation.total_h < rough.simulation.total_h
     for simulated in (calm, rough):
         np.testing.assert_allclose(simulated.simulation.rpm, route.simulation.rpm, rtol=0.002)
 
@@ -64,7 +64,7 @@ def test_a_ship_that_cannot_arrive_in_time_is_late_at_its_highest_speed() -> Non
     context = make_context(IN_TIME)
     route = make_route(context, speed_kn=14.5)
     (rough,) = simulate_members(context, route, make_members(make_sea(6.0, 18.0)))
-    assert rough.total_h > route.simulation.total_h + 1.0
+    assert rough.simulation.total_h > route.simulation.total_h + 1.0
     assert np.max(rough.simulation.ordered_kn) == 14.5
 
 
