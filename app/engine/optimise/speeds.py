@@ -11,6 +11,7 @@ import numpy as np
 from app.engine.arrays import Floats, Ints
 from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.optimise.labels import Heartbeat, Trajectory
+from app.engine.optimise.lattice import DISTANCE_NM, LAT, LNG, WAIT_H
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import (
@@ -362,18 +363,33 @@ def _build_problem(
     at_departure_h = area_wait_h if water.is_held_up(track.lats[first], track.lngs[first]) else 0.0
     if objective.is_under_way and ocean.is_limited:  # in harbour it would depart later instead
         at_departure_h = max(at_departure_h, LONGEST_WAIT_FOR_WEATHER_H)
+    first_segment, segments = bounds, tabulate_segments(track, depth_m)
+    if ocean.is_limited:
+        first_segment, segments = _add_arrival(bounds, segments, track)
     return Problem(
         medium=ocean,
         radius_nm=EARTH_RADIUS_NM,
         objective=objective,
         is_movable=np.zeros(bounds.size, dtype=np.bool_),
         longest_wait_h=build_wait_limits(longest_wait_h, at_departure_h, no_place_to_wait),
-        first_segment=bounds,
-        segments=tabulate_segments(track, depth_m),
+        first_segment=first_segment,
+        segments=segments,
         clear=lambda lats, lngs, has_edge: has_edge,
         closed=None if closures is None else closures.close_stretches(bounds),
         price=water.price_fuel,
     )
+
+
+def _add_arrival(bounds: Ints, segments: Floats, track: Track) -> tuple[Ints, Floats]:
+    """Add a segment without length at the arrival to the last stage, as ``Lattice.segments``.
+
+    The weather in the middle of segments keeps the limits on the way, but not yet at the arrival,
+    where waves may rise until the ship is there.
+    """
+    arrival = segments[-1].copy()
+    arrival[[LAT, LNG]] = track.lats[-1], track.lngs[-1]
+    arrival[[DISTANCE_NM, WAIT_H]] = 0.0
+    return np.append(bounds[:-1], bounds[-1] + 1), np.vstack([segments, arrival])
 
 
 def tabulate_segments(track: Track, depth_m: Floats) -> Floats:

@@ -46,6 +46,18 @@ def make_head_sea(height_m: float) -> WeatherField:
     return WeatherField(uniform_climatology(), (WeatherRun("gale", {Group.WAVE: layer}),))
 
 
+def make_rising_sea(from_h: float) -> WeatherField:
+    """Waves of 2 m that rise at the end of the track by 0.5 m an hour from a time on."""
+    grid = RegularGrid(30.0, 1.0, 31, -60.0, 1.0, 41)
+    hours = np.arange(0.0, 241.0, 1.0)
+    is_near_end = (-60.0 + np.arange(41.0)) > -32.0
+    rise_m = np.clip(0.5 * (hours - from_h), 0.0, 6.0)
+    height = 2.0 + rise_m[:, None, None] * np.broadcast_to(is_near_end, (1, 31, 41))
+    values = np.stack([height, np.full_like(height, 9.0), np.ones_like(height), 0.0 * height], -1)
+    layer = layer_from_values(Group.WAVE, grid, list(DEPARTS_H + hours), values)
+    return WeatherField(uniform_climatology(), (WeatherRun("rising", {Group.WAVE: layer}),))
+
+
 def make_simulator(weather: WeatherField, track: Track = TRACK) -> Simulator:
     return partial(
         simulate_track, track, ship=SHIP, departs_at=DEPARTS_AT, weather=weather, depth_m=DEPTH_M
@@ -90,6 +102,16 @@ def test_slowing_until_a_storm_has_passed_saves_fuel_and_arrives_in_time() -> No
     assert simulation is not None
     assert simulation.total_h <= LONGEST_H
     assert simulation.total_fuel_t < 0.995 * baseline.total_fuel_t
+
+
+@pytest.mark.parametrize("rises_from_h", [60.0, 60.75, 61.5])
+def test_a_ship_arrives_before_the_waves_at_its_arrival_exceed_the_limit(
+    rises_from_h: float,
+) -> None:
+    weather = make_rising_sea(rises_from_h)
+    simulation = optimise(weather, wave_limit_m=3.6)
+    assert simulation is not None
+    assert simulation.weather_at_points(weather).wave_height_m[-1] <= 3.6
 
 
 def test_one_speed_is_found_where_the_sea_is_uniform() -> None:
