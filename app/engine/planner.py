@@ -25,7 +25,7 @@ from app.engine.planning.candidates import (
 )
 from app.engine.planning.comparison import build_empty_comparison, compare
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.limits import within_limits
+from app.engine.planning.limits import is_near_limit, within_limits
 from app.engine.planning.relaxation import find_feasible_routes
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_routes, select_front
@@ -60,9 +60,7 @@ def plan_voyage(
     progress.stage("Computing the trade-off curve", 0.98)
     found = _search_front(context, candidates, best, progress)
     rivals = _list_rivals(context, find_candidate(candidates, best), best, found)
-    rival = context.sort_by_cost([best, *rivals])[0]
-    if rival is not best:
-        best, baseline = take_better(context, candidates, rival)
+    best, baseline = _take_best(context, candidates, (best, baseline), rivals)
     progress.stage("Simulating the members of the forecast, writing the plan", 1.0)
     compared = [*routes, *rivals]
     # done at once if it decides on the best route, otherwise while the plan is written
@@ -132,6 +130,17 @@ def _list_rivals(
     return [route for route in rivals if not candidate.routing.is_held_up(route.geometry)]
 
 
+def _take_best(
+    context: PlanningContext,
+    candidates: Sequence[CandidateRoute],
+    known: tuple[SimulatedRoute, SimulatedRoute],
+    rivals: Sequence[SimulatedRoute],
+) -> tuple[SimulatedRoute, SimulatedRoute]:
+    """Return the best of a route and its rivals with its baseline; ``known`` is such a pair."""
+    rival = context.sort_by_cost([known[0], *rivals])[0]
+    return known if rival is known[0] else take_better(context, candidates, rival)
+
+
 def _describe_spread(
     evaluation: EnsembleEvaluation | None, best: SimulatedRoute, tick: Callable[[], None]
 ) -> Spread | None:
@@ -154,23 +163,46 @@ def find_best_route(context: PlanningContext, thoroughness: Thoroughness) -> Sim
 
     Raises :class:`VoyageError` when no route can be sailed.
     """
-    candidates, routes = search_routes(context, ProgressReporter(), thoroughness)
-    allowed = within_limits(routes, context.request.limits)
-    if not allowed:
+    progress = ProgressReporter()
+    context, candidates, routes = search_routes(context, progress, thoroughness)
+    if not within_limits(routes, context.request.limits):
         return None
-    return take_better(context, candidates, best_per_candidate(context, allowed)[0])[0]
+    return choose_best_route(context, candidates, routes, progress, thoroughness)
 
 
 def search_routes(
     context: PlanningContext, progress: ProgressReporter, thoroughness: Thoroughness
-) -> tuple[list[CandidateRoute], list[SimulatedRoute]]:
-    """Search candidates and all their routes, again without detours if the best is in doubt.
+) -> tuple[PlanningContext, list[CandidateRoute], list[SimulatedRoute]]:
+    """Search candidates and routes, again without detours if the best is in doubt.
 
-    Raises :class:`VoyageError` when no route can be sailed; ``context`` has settled areas.
+    Return the context too; the routes may break limits. Raises :class:`VoyageError` when no route
+    can be sailed.
     """
     candidates = evaluate_candidates(context, progress, thoroughness)
     routes = list_simulated_routes(context, candidates)
     allowed = within_limits(routes, context.request.limits)
     if not allowed or not find_doubtful_detour(context, candidates, allowed, progress.tick):
-        return candidates, routes
+        return context, candidates, routes
     return search_routes(replace(context, keeps_shortest=True), progress, thoroughness)
+
+
+def choose_best_route(
+    context: PlanningContext,
+    candidates: Sequence[CandidateRoute],
+    routes: Sequence[SimulatedRoute],
+    progress: ProgressReporter,
+    thoroughness: Thoroughness,
+) -> SimulatedRoute:
+    """Return the best of the routes that keep the limits, of which there is at least one.
+
+    Close to a limit the fuel of a voyage has several minima over its arrival. The trade-off curve
+    is then searched too, as for a plan, unless the search is coarse.
+    """
+    limits = context.request.limits
+    allowed = best_per_candidate(context, within_limits(routes, limits))
+    best, baseline = take_better(context, candidates, allowed[0])
+    if thoroughness is Thoroughness.COARSE or not is_near_limit(best, limits):
+        return best
+    found = _search_front(context, candidates, best, progress)
+    rivals = _list_rivals(context, find_candidate(candidates, best), best, found)
+    return _take_best(context, candidates, (best, baseline), rivals)[0]

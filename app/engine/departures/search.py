@@ -2,18 +2,16 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final
 
 from app.engine.codes import FailureCode, WarningCode
 from app.engine.departures.outcome import DepartureFigures, DepartureOutcome, Infeasible
 from app.engine.errors import VoyageError
 from app.engine.formatting import format_time
-from app.engine.planner import search_routes
+from app.engine.planner import choose_best_route, search_routes
 from app.engine.planning.area_rules import resolve_area_rules
-from app.engine.planning.baseline import take_better
-from app.engine.planning.candidates import Thoroughness, best_per_candidate
+from app.engine.planning.candidates import Thoroughness
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.limits import find_violation, within_limits
+from app.engine.planning.limits import is_near_limit, within_limits
 from app.engine.planning.relaxation import ALL_CLOSED, describe_nearest, find_nearest
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.progress import ProgressReporter
@@ -32,10 +30,6 @@ class SearchedDeparture:
     cost: float = float("inf")
     coarse_cost: float = float("inf")
     is_near_limit: bool = False
-
-
-#: Share of a limit from which the weather on a route is close to it.
-_NEAR_SHARE: Final = 0.9
 
 
 def search_departure(
@@ -61,21 +55,19 @@ def search_departure(
         return SearchedDeparture(replace(outcome, infeasible=late, is_refined=True))
     try:
         context = resolve_area_rules(context)
-        candidates, routes = search_routes(context, progress, thoroughness)
+        context, candidates, routes = search_routes(context, progress, thoroughness)
     except VoyageError as error:
         unroutable = Infeasible(error.code, error.detail)
         return SearchedDeparture(replace(outcome, infeasible=unroutable))
-    best = next(iter(best_per_candidate(context, within_limits(routes, request.limits))), None)
-    if best is None:
+    if not within_limits(routes, request.limits):
         broken = _describe_violation(context, routes)
         return SearchedDeparture(replace(outcome, infeasible=broken))
-    best, _ = take_better(context, candidates, best)
+    best = choose_best_route(context, candidates, routes, progress, thoroughness)
     late_h, cost = context.cost(best)
     if late_h:
         return SearchedDeparture(replace(outcome, infeasible=_describe_delay(context, best)))
-    is_near_limit = find_violation(best, request.limits.at_share(_NEAR_SHARE)) is not None
     outcome = replace(outcome, figures=_measure(context, best))
-    return SearchedDeparture(outcome, cost, is_near_limit=is_near_limit)
+    return SearchedDeparture(outcome, cost, is_near_limit=is_near_limit(best, request.limits))
 
 
 def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) -> float:

@@ -13,6 +13,7 @@ from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.candidate_paths import PathCase, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.late_openings import keep_late_openings_closed
+from app.engine.planning.route_cost import find_delay_h
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.shaft_speed import check_shaft_speed
@@ -28,6 +29,7 @@ from app.engine.planning.weather_routing import (
     optimise_shortest_track,
     optimise_speeds_along,
     run_first_searches,
+    search_below_limits,
 )
 from app.engine.progress import ProgressReporter
 from app.engine.request import Objective
@@ -310,12 +312,15 @@ def _optimise_with_fallback(routing: RoutingProblem, search: RouteSearch) -> Sim
         return requested
     earliest = _search_earliest(routing, search)
     found = [requested, earliest]
-    if earliest is not None and longest_h is not None and earliest.simulation.total_h < longest_h:
+    if earliest is not None and find_delay_h(earliest.simulation.total_h, longest_h) == 0.0:
         found.append(
             optimise_speeds_along(
                 routing, earliest.geometry, objective, longest_h, earliest.simulation
             )
         )
+    if requested is None and earliest is not None and search is coarse_search:
+        # a coarse lattice keeps the limits between its samples by chance only
+        found += search_below_limits(routing, objective, longest_h)
     kept = [route for route in found if route is not None]
     return min(kept, key=context.cost, default=None) or search(routing, Objective.FUEL, None)
 

@@ -19,6 +19,10 @@ from app.engine.weather import WeatherSamples
 _ROUNDING: Final = 1e-6
 
 
+#: Share of a limit from which the weather on a route is close to it.
+_NEAR_SHARE: Final = 0.9
+
+
 @dataclass(frozen=True, slots=True)
 class WeatherLimit:
     """A limit on waves or wind.
@@ -127,6 +131,11 @@ def describe_broken_limit(route: SimulatedRoute, limits: Limits) -> Iterator[str
     if violation is not None:
         limit = violation.limit
         yield f"it breaks the {limit.name} limit with {limit.format(violation.met)}"
+
+
+def is_near_limit(route: SimulatedRoute, limits: Limits) -> bool:
+    """Return whether the weather on a route is close to a limit of waves or wind, or above it."""
+    return find_violation(route, limits.at_share(_NEAR_SHARE)) is not None
 
 
 def within_limits(routes: Sequence[SimulatedRoute], limits: Limits) -> list[SimulatedRoute]:

@@ -176,16 +176,26 @@ def search_earliest_within_limits(problem: RoutingProblem) -> list[SimulatedRout
     search, objective = problem.track_search, problem.search_objective(Objective.TIME, None)
     if search is None:
         return []
-
-    def search_in(ocean: Ocean) -> SimulatedRoute | None:
-        tighter = search.with_medium(ocean, objective)
-        found = tighter.find_coarse_track(objective, earliest=True)
-        return draw_found_track(problem, found, Objective.TIME, None)
-
     found = search.find_coarse_track(objective, earliest=True)
-    routes = [draw_found_track(problem, found, Objective.TIME, None)]
-    routes += map(search_in, problem.list_tighter_oceans())
-    return [route for route in routes if route is not None]
+    drawn = draw_found_track(problem, found, Objective.TIME, None)
+    below = search_below_limits(problem, Objective.TIME, None)
+    return below if drawn is None else [drawn, *below]
+
+
+def search_below_limits(
+    problem: RoutingProblem, objective: Objective, longest_h: float | None
+) -> list[SimulatedRoute]:
+    """Search coarsely below the limits of waves and wind, for the earliest by all labels."""
+    search, search_objective = problem.track_search, problem.search_objective(objective, longest_h)
+    if search is None:
+        return []
+    searches = (
+        search.with_medium(ocean, search_objective) for ocean in problem.list_tighter_oceans()
+    )
+    earliest = objective is Objective.TIME
+    found = [each.find_coarse_track(search_objective, earliest=earliest) for each in searches]
+    drawn = (draw_found_track(problem, each, objective, longest_h) for each in found)
+    return [route for route in drawn if route is not None]
 
 
 def find_cheapest(

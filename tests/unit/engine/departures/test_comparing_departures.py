@@ -14,9 +14,11 @@ from app.engine.departures.window import DepartureWindow
 from app.engine.errors import PlanningCancelled
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, LimitScale, Objective, Position, VoyageRequest
+from benchmarks.storm_weather import make_storms as make_seeded_storms
 from tests.unit.built_sea import open_atlas
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area
 from tests.unit.engine.storms import make_crossing, make_easing, make_wall
+from tests.unit.engine.weather.seas import uniform_climatology
 
 pytestmark = pytest.mark.atlas
 
@@ -45,6 +47,34 @@ def test_the_best_departure_is_that_of_full_plans_of_all_departures() -> None:
     assert not all(outcome.is_refined for outcome in compare().outcomes)
     assert fuel_t[best.departs_at] <= 1.002 * min(fuel_t.values())
     assert best.figures.fuel_t == pytest.approx(fuel_t[best.departs_at], rel=0.002)
+
+
+@pytest.mark.parametrize(("later_h", "within_h"), [(0.0, None), (0.0, 200.0), (36.0, 170.0)])
+def test_a_departure_close_to_a_limit_has_the_figures_of_its_plan(
+    later_h: float, within_h: float | None
+) -> None:
+    climatology = uniform_climatology(wind=(5.0, 0.0), wave=(1.5, 7.0, 270.0), current=(0.2, 0.05))
+    weather = make_seeded_storms(4, DEPARTS_AT, climatology, 14)
+    departs_at = DEPARTS_AT + timedelta(hours=later_h)
+    asked = replace(
+        REQUEST,
+        departure=Position(44.5, -47.0),
+        arrival=Position(48.0, -12.0),
+        departs_at=departs_at,
+        arrive_by=None if within_h is None else departs_at + timedelta(hours=within_h),
+        under_way=False,
+        speed_min_kn=9.0,
+        speed_max_kn=14.5,
+        limits=Limits(wave_height_m=3.6),
+    )
+    compared = compare_departures(
+        asked, DepartureWindow(departs_at, departs_at), open_atlas(), weather
+    )
+    assert compared.best is not None
+    assert compared.best.figures is not None
+    planned = plan_voyage(asked, open_atlas(), weather).summary
+    assert compared.best.figures.fuel_t == pytest.approx(planned.fuel_t, rel=0.01)
+    assert planned.fuel_t < 70.0
 
 
 def test_each_departure_has_its_figures() -> None:
