@@ -103,10 +103,11 @@ def _describe_delay(context: PlanningContext, route: SimulatedRoute) -> Infeasib
 
 
 def _describe_violation(context: PlanningContext, routes: list[SimulatedRoute]) -> Infeasible:
-    """Describe the limit that the best of the routes found breaks least."""
+    """Describe the limit that the nearest of the candidates' shortest tracks breaks."""
     nearest = find_nearest(context, routes)
     if nearest is None:
         return Infeasible(FailureCode.NO_ROUTE, ALL_CLOSED)
     return Infeasible(
-        FailureCode.LIMITS_TOO_TIGHT, describe_nearest(*nearest, context.request.limits)
+        FailureCode.LIMITS_TOO_TIGHT,
+        describe_nearest(*nearest, context.request.limits, name="shortest track"),
     )

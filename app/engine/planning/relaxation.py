@@ -260,13 +260,15 @@ def find_nearest(
     return min(broken, key=lambda pair: pair[1].share_in_steps, default=None)
 
 
-def describe_nearest(route: SimulatedRoute, violation: LimitViolation, limits: Limits) -> str:
-    """Describe the violation of the route that comes nearest to the limits."""
+def describe_nearest(
+    route: SimulatedRoute, violation: LimitViolation, limits: Limits, name: str = "nearest"
+) -> str:
+    """Describe the violation of the route that comes nearest to the limits, by ``name``."""
     limit, scale = violation.limit, _Scale(violation.limit, violation.limit.scale(limits))
     position = route.simulation.track.position(violation.point)
     return (
         f"No route keeps the {limit.name} under {scale.format(violation.allowed)}."
-        f" The nearest, {route.label}, meets {limit.format_above(violation.met)} at"
+        f" The {name}, {route.label}, meets {limit.format_above(violation.met)} at"
         f" {format_position(*position)} on {format_time(violation.time)}."
     )
 

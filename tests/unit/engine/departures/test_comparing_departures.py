@@ -138,7 +138,8 @@ def test_departures_that_break_a_limit_state_it_on_the_scale_of_the_request() ->
     broken = compared.outcomes[0].infeasible
     assert broken is not None
     assert broken.code is FailureCode.LIMITS_TOO_TIGHT
-    assert broken.detail.startswith("No route keeps the wave height under Douglas 3. The nearest,")
+    shortest = "No route keeps the wave height under Douglas 3. The shortest track, direct, meets"
+    assert broken.detail.startswith(shortest)
 
 
 def test_for_the_earliest_arrival_the_earliest_departure_in_a_calm_is_best() -> None:
