@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from math import inf
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,7 @@ _MIN_WAIT_H: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A wait at a point of the track, and the areas that open at its end.
+    """A wait at a point of the track, and the areas that open during it, the last at its end.
 
     ``areas`` is empty if the ship waits for weather.
     """
@@ -62,28 +62,64 @@ def _make_wait(simulation: Simulation, point: int, areas: Sequence[Area]) -> Wai
     begins_at = simulation.time_at(point)
     ends_at = add_hours(simulation.departs_at, simulation.left_h[point])
     wait = Wait(point, simulation.track.position(point), begins_at, ends_at, ())
-    return replace(wait, areas=tuple(a for a in areas if _is_awaited(a, simulation, wait)))
+    return replace(wait, areas=tuple(_list_awaited(areas, simulation, wait)))
 
 
-def _is_awaited(area: Area, simulation: Simulation, wait: Wait) -> bool:
-    """Return whether an area on or beside the track opens at the end of a wait, or on the way.
+def _list_awaited(areas: Sequence[Area], simulation: Simulation, wait: Wait) -> list[Area]:
+    """List the areas that open during a wait one after another, the last at its end or later.
 
-    Without the wait, the ship would have reached it while it was in force; later waits on the way
-    are for something else.
+    Without the wait, the ship would have reached the first while it was in force; departing when
+    that opens, it would reach the next in force. Empty if the last opens before the wait ends: the
+    ship then waits for something else.
+    """
+    stays = [stay for area in areas if (stay := _find_stay(area, simulation, wait)) is not None]
+    awaited: list[Area] = []
+    delay = timedelta(0)
+    while met := [stay for stay in stays if stay.is_in_force_after(delay)]:
+        last = max(met, key=lambda stay: stay.opens_after)
+        awaited.append(last.area)
+        stays.remove(last)
+        delay = last.opens_after
+    is_last = any(
+        area.ends_at and wait.ends_at <= area.ends_at + _OPENING_MARGIN for area in awaited
+    )
+    return awaited if is_last else []
+
+
+class _Stay(NamedTuple):
+    """A stay in or beside an area on the way, had the ship departed where a wait begins.
+
+    ``opens_after`` is the delay after which the ship reaches the area when it opens.
+    """
+
+    area: Area
+    reached_at: datetime
+    left_at: datetime
+    opens_after: timedelta
+
+    def is_in_force_after(self, delay: timedelta) -> bool:
+        """Return whether the area is in force during the stay of a ship that departs later."""
+        return self.area.is_in_force_between(self.reached_at + delay, self.left_at + delay)
+
+
+def _find_stay(area: Area, simulation: Simulation, wait: Wait) -> _Stay | None:
+    """Find the stay in an area after a wait; ``None`` if it does not open while the ship waits.
+
+    Later waits on the way to it are for something else.
     """
     lats, lngs = simulation.track.lats[wait.point :], simulation.track.lngs[wait.point :]
     ends = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
     near = np.flatnonzero(segments_within(area.geometry, *ends, _BESIDE_DEG))
-    if area.ends_at is None or not near.size or wait.ends_at > area.ends_at + _OPENING_MARGIN:
-        return False
+    if area.ends_at is None or not near.size:
+        return None
     first, last = wait.point + int(near[0]), wait.point + int(near[-1]) + 1
     waits_h = simulation.waited_h - simulation.track.wait_h
     later = [point for point in find_waits(simulation) if wait.point < point <= first]
     earlier = wait.duration + timedelta(hours=float(waits_h[later].sum()))
     reached_at = add_hours(simulation.departs_at, simulation.left_h[first]) - earlier
     left_at = add_hours(simulation.departs_at, simulation.hours[last]) - earlier
-    opens_first = area.ends_at <= reached_at + wait.duration
-    return opens_first and area.is_in_force_between(reached_at, left_at)
+    opens_after = area.ends_at - reached_at
+    return _Stay(area, reached_at, left_at, opens_after) if opens_after <= wait.duration else None
 
 
 def list_awaited_areas(simulation: Simulation, areas: Sequence[Area]) -> list[Area]:
@@ -97,8 +133,8 @@ def format_wait_end(wait: Wait, *, is_given: bool) -> str:
     if is_given and not wait.areas:
         return format_time(wait.ends_at)
     if wait.areas:
-        names = " and ".join(map(name_area, wait.areas))
-        cause = f"{names} {'is' if len(wait.areas) == 1 else 'are'} over"
+        names = list(dict.fromkeys(map(name_area, wait.areas)))
+        cause = f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} over"
         if any(area.ends_at and area.ends_at > wait.ends_at for area in wait.areas):
             return f"{format_time(wait.ends_at)}, to arrive when {cause}"
     return f"{format_time(wait.ends_at)}, when {cause}"

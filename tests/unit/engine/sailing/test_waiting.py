@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.engine.area import Area
 from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import build_track
@@ -76,6 +77,24 @@ def test_a_wait_is_for_the_areas_whose_windows_end_with_it() -> None:
         format_wait_end(wait, is_given=True)
         == "Fri 16 Jan 2026 00:00 UTC, when the constraint “Area” is over"
     )
+
+
+def close_between(from_h: float, to_h: float) -> Area:
+    starts_at, ends_at = (DEPARTS_AT + timedelta(hours=hours) for hours in (from_h, to_h))
+    return make_area(-28.0, 39.0, -27.0, 42.0, starts_at=starts_at, ends_at=ends_at)
+
+
+def test_a_wait_is_for_successive_closures_between_which_the_ship_cannot_pass() -> None:
+    closures = [close_between(0.0, 20.0), close_between(21.0, 30.0)]
+    (wait,) = list_waits(simulate_with_waits((12, 30.01)), closures)
+    assert list(wait.areas) == closures
+    assert format_wait_end(wait, is_given=False).endswith("when the constraint “Area” is over")
+
+
+def test_a_wait_after_the_last_closure_between_which_the_ship_can_pass_is_for_the_weather() -> None:
+    closures = [close_between(0.0, 20.0), close_between(28.0, 30.0)]
+    (wait,) = list_waits(simulate_with_waits((12, 30.01)), closures)
+    assert wait.areas == ()
 
 
 def test_a_wait_is_for_no_area_elsewhere_whose_window_ends_with_it() -> None:
