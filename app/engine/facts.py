@@ -22,7 +22,7 @@ class PassageFact:
 
 @dataclass(frozen=True, slots=True)
 class WaitFact:
-    """A wait at sea: position [deg], duration [h], and its end and cause as text.
+    """A wait at sea or at the departure: position [deg], duration [h], end and cause as text.
 
     ``for_areas`` is true of waits for an area to open, false of waits for weather.
     """

@@ -353,6 +353,32 @@ def _build_problem(
     bounds: Ints,
     closures: TimedClosures | None,
 ) -> Problem:
+    first_segment, segments = bounds, tabulate_segments(track, depth_m)
+    if ocean.is_limited:
+        first_segment, segments = _add_arrival(bounds, segments, track)
+    return Problem(
+        medium=ocean,
+        radius_nm=EARTH_RADIUS_NM,
+        objective=objective,
+        is_movable=np.zeros(bounds.size, dtype=np.bool_),
+        longest_wait_h=_limit_waits(track, water, ocean, objective, bounds, closures),
+        first_segment=first_segment,
+        segments=segments,
+        clear=lambda lats, lngs, has_edge: has_edge,
+        closed=None if closures is None else closures.close_stretches(bounds),
+        price=water.price_fuel,
+    )
+
+
+def _limit_waits(
+    track: Track,
+    water: NavigableWater,
+    ocean: Ocean,
+    objective: SearchObjective,
+    bounds: Ints,
+    closures: TimedClosures | None,
+) -> Floats:
+    """Return the longest wait at each of the bounds [h], for areas or weather, shape (s,)."""
     no_place_to_wait = track.in_passage[bounds[1:] - 1]
     if closures is not None:
         no_place_to_wait |= closures.mark_too_near(bounds[1:])
@@ -363,21 +389,7 @@ def _build_problem(
     at_departure_h = area_wait_h if water.is_held_up(track.lats[first], track.lngs[first]) else 0.0
     if objective.is_under_way and ocean.is_limited:  # in harbour it would depart later instead
         at_departure_h = max(at_departure_h, LONGEST_WAIT_FOR_WEATHER_H)
-    first_segment, segments = bounds, tabulate_segments(track, depth_m)
-    if ocean.is_limited:
-        first_segment, segments = _add_arrival(bounds, segments, track)
-    return Problem(
-        medium=ocean,
-        radius_nm=EARTH_RADIUS_NM,
-        objective=objective,
-        is_movable=np.zeros(bounds.size, dtype=np.bool_),
-        longest_wait_h=build_wait_limits(longest_wait_h, at_departure_h, no_place_to_wait),
-        first_segment=first_segment,
-        segments=segments,
-        clear=lambda lats, lngs, has_edge: has_edge,
-        closed=None if closures is None else closures.close_stretches(bounds),
-        price=water.price_fuel,
-    )
+    return build_wait_limits(longest_wait_h, at_departure_h, no_place_to_wait)
 
 
 def _add_arrival(bounds: Ints, segments: Floats, track: Track) -> tuple[Ints, Floats]:
