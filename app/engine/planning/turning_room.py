@@ -1,4 +1,4 @@
-"""Room for turns: a sharp corner is split into two turns of half its angle, or cut off."""
+"""Room for turns: a sharp corner is split into two turns of half its angle, or left out."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -13,7 +13,7 @@ from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.context import PlanningContext
 from app.engine.request import Position
 from app.engine.sailing.turns import measure_inside_nm, tangent_nm
-from app.engine.sea.legs import is_leg_clear
+from app.engine.sea.legs import XTD_M, is_leg_clear, measure_leg_gap_m
 from app.engine.sea.path import SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.units import direction_difference
@@ -30,8 +30,8 @@ def make_room_for_turns(context: PlanningContext, path: SeaPath) -> SeaPath:
 
     A short leg is inserted at a sharp corner, outside of it. The turn at each of its ends is half
     the corner's, and at the ship's usual radius its arc passes much closer to the waypoint. A
-    corner too close to another one for any turn is left out. Corners of passages stay, because the
-    lines of passages are data.
+    corner too close to a passage for any turn is left out where that leaves a mile of clear water.
+    Corners of passages stay, because the lines of passages are data.
     """
     corners = [
         Position(lat, lng) for lat, lng in zip(path.lats.tolist(), path.lngs.tolist(), strict=True)
@@ -40,7 +40,9 @@ def make_room_for_turns(context: PlanningContext, path: SeaPath) -> SeaPath:
     positions, new_passages = [corners[0]], []
     for n, (corner, after) in enumerate(pairwise(corners[1:]), 1):
         is_open = passages[n - 1] == passages[n] == OPEN_SEA
-        turns = _turn(context, path, positions[-1], corner, after) if is_open else [corner]
+        joins = any(mark != OPEN_SEA for mark in passages[max(n - 2, 0) : n + 2])
+        here = positions[-1], corner, after
+        turns = _turn(context, path, *here, joins=joins) if is_open else [corner]
         positions += turns
         new_passages += [passages[n - 1]] * len(turns)
     positions.append(corners[-1])
@@ -52,29 +54,39 @@ def make_room_for_turns(context: PlanningContext, path: SeaPath) -> SeaPath:
 
 
 def _turn(
-    context: PlanningContext, path: SeaPath, before: Position, at: Position, after: Position
+    context: PlanningContext,
+    path: SeaPath,
+    before: Position,
+    at: Position,
+    after: Position,
+    *,
+    joins: bool,
 ) -> list[Position]:
-    """Return the waypoints at which a ship turns instead of at a corner, or that corner."""
+    """Return the waypoints at which a ship turns instead of at a corner, or that corner.
+
+    ``joins`` is true if the legs at the corner join a passage.
+    """
     ability, great_circle = context.ship.turning_ability, LegGeometry.GREAT_CIRCLE
     course_deg = leg_course_deg(at, before, great_circle) + 180.0
     change_deg = float(direction_difference(leg_course_deg(at, after, great_circle), course_deg))
     inside_nm = measure_inside_nm(ability.least_radius_nm, change_deg)
     if inside_nm * NAUTICAL_MILE_M < _INSIDE_M:
         return [at]
+    waters, conditions = context.sea.waters, path.conditions
     room_nm = min(float(great_circle_distance_nm(*at, *to)) for to in (before, after))
     half_nm = tangent_nm(ability.usual_radius_nm, 0.5 * change_deg)
-    if room_nm >= _MIN_LENGTH_FACTOR * half_nm:
-        across_deg = course_deg + 0.5 * change_deg
-        turns = [
-            _find_destination(at, across_deg + 180.0, half_nm),
-            _find_destination(at, across_deg, half_nm),
-        ]
-    elif room_nm < tangent_nm(ability.least_radius_nm, change_deg):
-        turns = []
-    else:
+    if joins and room_nm < tangent_nm(ability.least_radius_nm, change_deg):
+        is_clear = measure_leg_gap_m(waters, conditions, before, after, XTD_M) >= XTD_M
+        return [] if is_clear else [at]
+    if room_nm < _MIN_LENGTH_FACTOR * half_nm:
         return [at]
-    legs, waters = pairwise([before, *turns, after]), context.sea.waters
-    return turns if all(is_leg_clear(waters, path.conditions, a, b) for a, b in legs) else [at]
+    across_deg = course_deg + 0.5 * change_deg
+    ends = [
+        _find_destination(at, across_deg + 180.0, half_nm),
+        _find_destination(at, across_deg, half_nm),
+    ]
+    legs = pairwise([before, *ends, after])
+    return ends if all(is_leg_clear(waters, conditions, a, b) for a, b in legs) else [at]
 
 
 def _find_destination(start: Position, course_deg: float, distance_nm: float) -> Position:

@@ -71,11 +71,13 @@ def _build_unsplit(context: PlanningContext, *places: tuple[float, float]):  # t
     return context.sea.build_legs(make_path(*(places or HAIRPIN)), TrackKind.RHUMB)
 
 
-def test_a_corner_too_close_to_the_next_for_any_turn_is_left_out(
+def test_a_corner_too_close_to_a_passage_for_any_turn_is_left_out(
     context: PlanningContext,
 ) -> None:
     places = (47.4, -12.3), (47.0, -12.0), (46.999, -12.004), (46.9, -12.15)
     ability, drawn = context.ship.turning_ability, make_path(*places)
+    assert make_room_for_turns(context, drawn) is drawn
+    drawn = replace(drawn, leg_passages=np.array([OPEN_SEA, OPEN_SEA, 0], dtype=np.int16))
     path = make_room_for_turns(context, drawn)
     radii_nm = [
         min(turn.radius_nm for turn in plan_turns(legs, ability))
