@@ -97,7 +97,7 @@ def _find_near_zone(plan: RoutePlan, area: Area, request: VoyageRequest) -> Iter
         if area.ice is not None:
             text += f" {advise_in_ice(area, area.ice, request.ship.ice_class)}"
     else:
-        severity = Severity.CAUTION if area.rule.forbids_entry else Severity.INFO
+        severity = Severity.CAUTION
         text = f"{area.name} lies {format_miles(float(distances[closest]))} off the track."
     yield at_sample(plan, plan.profile[closest], Kind.ZONE_NEAR, severity, text)
 
