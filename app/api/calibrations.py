@@ -40,8 +40,9 @@ def create_vessel_calibration(context: RequestContext, vessel_id: str) -> Respon
 
     It runs in the background, one per vessel at a time, and takes effect only when it is accepted.
     Resistance, its trend between dockings, draught, weather and consumption are fitted. The fit is
-    tested on the latest third of the reports, which are held out: the status is PROPOSED if it is
-    better than before there, else NOT_BETTER. The latest 20,000 hours of reports are read.
+    tested on the latest 30 % of the reports, which are held out: the status is PROPOSED if it is
+    better than the particulars alone there, else NOT_BETTER. Of telemetry, the latest 20,000 hours
+    are read; of noon reports, all.
     """
     vessel = find_vessel(context, vessel_id)
     version = calibrations.start(context.session, context.actor, vessel)
