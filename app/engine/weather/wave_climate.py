@@ -2,7 +2,7 @@
 
 Climatologies of winds are common, those of waves are not. The wind sea of a month is computed
 from its mean wind speed by the growth curves of JONSWAP, and its swell from the wind seas upwind
-along great circles. Two constants are calibrated, the others published;
+along great circles. Four constants are calibrated, the others published;
 ``docs/method/weather.md`` has the results.
 
 References
