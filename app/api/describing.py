@@ -8,7 +8,7 @@ from apispec import APISpec
 from marshmallow import Schema
 
 from app.api.examples import BODIES
-from app.models import Role, Scope
+from app.models import Scope
 from app.services.problem_codes import describe_problem
 
 #: Errors that any operation can answer with, and those of requests with a body.
@@ -182,7 +182,7 @@ def documented_errors(method: str, rule: str, view: Any) -> set[int]:
     return errors
 
 
-def describe_right(view: Any, role: Role, scope: Scope | None) -> str:
+def describe_right(view: Any, role: str, scope: Scope | None) -> str:
     """Return an operation's description: its details, and the role and scope needed."""
     needed = f"the role {role}" + (f" and the scope {scope}" if scope else "")
     _, _, more = (view.__doc__ or "").partition("\n")

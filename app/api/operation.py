@@ -102,6 +102,7 @@ class ApiBlueprint(Blueprint):
         scope: Scope | None,
         *,
         role: Role | None = None,
+        role_text: str | None = None,
         produces: str = "application/json",
         errors: tuple[int, ...] = (),
         shown_once: str | None = None,
@@ -110,7 +111,8 @@ class ApiBlueprint(Blueprint):
         """Add an operation that a key of at least ``role`` with its ``scope`` may call.
 
         Without ``scope`` it is an operation that every scope may call; without ``role`` it needs
-        the scope's usual one.
+        the scope's usual one. ``role_text`` describes a role that the organization's settings
+        decide.
 
         ``errors`` are error statuses in addition to those common to all operations of its kind.
         ``shown_once`` is a field of the response that is never stored: it is null where an
@@ -124,7 +126,7 @@ class ApiBlueprint(Blueprint):
             operation_id = _camel(view.__name__)
             run = _runner(view, least, scope, produces, shown_once, most_bytes)
             document_errors(run, documented_errors(method, rule, view) | set(errors))
-            words = describe_right(view, least, scope)
+            words = describe_right(view, role_text or least, scope)
             run = self.doc(operationId=operation_id, description=words)(run)
             run.right = least, scope
             self.add_url_rule(

@@ -1,6 +1,7 @@
 """Webhooks, for admins and for planners if their organization allows it."""
 
 from datetime import timedelta
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -30,9 +31,15 @@ DESCRIPTION = (
 )
 
 blueprint = ApiBlueprint("Webhooks", __name__, description=DESCRIPTION)
+_operation = partial(
+    blueprint.operation,
+    scope=Scope.ADMIN,
+    role=Role.PLANNER,
+    role_text="admin, or planner if the organization's `plannersManageWebhooks` is true,",
+)
 
 
-@blueprint.operation("GET", "/webhooks", Scope.ADMIN, role=Role.PLANNER)
+@_operation("GET", "/webhooks")
 @blueprint.response(200, list_of(WebhookRecordSchema))
 def list_webhooks(context: RequestContext) -> Response:
     """List the organization's webhooks, newest first."""
@@ -40,7 +47,7 @@ def list_webhooks(context: RequestContext) -> Response:
     return json_response(present.listed(found, WebhookRecordSchema.write))
 
 
-@blueprint.operation("POST", "/webhooks", Scope.ADMIN, role=Role.PLANNER, shown_once="secret")
+@_operation("POST", "/webhooks", shown_once="secret")
 @blueprint.arguments(WebhookSchema)
 @blueprint.response(201, RevealedWebhookSchema)
 @blueprint.doc(callbacks={"event": describe_callback(WebhookEventSchema)})
@@ -52,14 +59,14 @@ def create_webhook(context: RequestContext, body: dict[str, Any]) -> Response:
     return tagged(created(payload, f"/v1/webhooks/{row.id}"), *_tags(row))
 
 
-@blueprint.operation("GET", "/webhooks/<webhook_id>", Scope.ADMIN, role=Role.PLANNER)
+@_operation("GET", "/webhooks/<webhook_id>")
 @blueprint.response(200, WebhookRecordSchema)
 def get_webhook(context: RequestContext, webhook_id: str) -> Response:
     """Get a webhook, without its secret."""
     return _shown(_find(context, webhook_id))
 
 
-@blueprint.operation("PUT", "/webhooks/<webhook_id>", Scope.ADMIN, role=Role.PLANNER, errors=(412,))
+@_operation("PUT", "/webhooks/<webhook_id>", errors=(412,))
 @blueprint.arguments(WebhookUpdateSchema(read_back=WebhookRecordSchema))
 @blueprint.response(200, WebhookRecordSchema)
 def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: str) -> Response:
@@ -71,9 +78,7 @@ def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: st
     return _shown(webhook_endpoints.change(context.session, row, body))
 
 
-@blueprint.operation(
-    "DELETE", "/webhooks/<webhook_id>", Scope.ADMIN, role=Role.PLANNER, errors=(412,)
-)
+@_operation("DELETE", "/webhooks/<webhook_id>", errors=(412,))
 @blueprint.response(204)
 def delete_webhook(context: RequestContext, webhook_id: str) -> Response:
     """Delete a webhook and its delivery log."""
@@ -82,9 +87,7 @@ def delete_webhook(context: RequestContext, webhook_id: str) -> Response:
     return no_content()
 
 
-@blueprint.operation(
-    "POST", "/webhooks/<webhook_id>/rotate", Scope.ADMIN, role=Role.PLANNER, shown_once="secret"
-)
+@_operation("POST", "/webhooks/<webhook_id>/rotate", shown_once="secret")
 @blueprint.arguments(RotationSchema, required=False)
 @blueprint.response(200, RevealedWebhookSchema)
 def rotate_webhook_secret(
@@ -103,7 +106,7 @@ def rotate_webhook_secret(
     )
 
 
-@blueprint.operation("POST", "/webhooks/<webhook_id>/test", Scope.ADMIN, role=Role.PLANNER)
+@_operation("POST", "/webhooks/<webhook_id>/test")
 @blueprint.response(202, WebhookDeliverySchema)
 def send_webhook_test(context: RequestContext, webhook_id: str) -> Response:
     """Send a webhook.test event once; its result is listed with the deliveries."""
@@ -111,7 +114,7 @@ def send_webhook_test(context: RequestContext, webhook_id: str) -> Response:
     return json_response(WebhookDeliverySchema.write(delivery), HTTPStatus.ACCEPTED)
 
 
-@blueprint.operation("GET", "/webhooks/<webhook_id>/deliveries", Scope.ADMIN, role=Role.PLANNER)
+@_operation("GET", "/webhooks/<webhook_id>/deliveries")
 @blueprint.arguments(PageQuerySchema, location="query")
 @blueprint.response(200, page_of(WebhookDeliverySchema))
 def list_webhook_deliveries(
@@ -122,12 +125,7 @@ def list_webhook_deliveries(
     return json_response(present.page(found, WebhookDeliverySchema.write))
 
 
-@blueprint.operation(
-    "POST",
-    "/webhooks/<webhook_id>/deliveries/<delivery_id>/redeliver",
-    Scope.ADMIN,
-    role=Role.PLANNER,
-)
+@_operation("POST", "/webhooks/<webhook_id>/deliveries/<delivery_id>/redeliver")
 @blueprint.response(202, WebhookDeliverySchema)
 def redeliver_webhook(context: RequestContext, webhook_id: str, delivery_id: str) -> Response:
     """Send a delivery again that was given up, under the same webhook-id."""

@@ -93,6 +93,23 @@ def test_the_committed_description_is_the_services_own(description: dict[str, An
     assert committed == description, "`make api` writes it anew"
 
 
+def test_webhooks_need_an_admin_unless_planners_may_manage_them(
+    description: dict[str, Any],
+) -> None:
+    right = (
+        "Requires the role admin, or planner if the organization's `plannersManageWebhooks` is"
+        " true, and the scope admin."
+    )
+    described = [
+        operation["description"]
+        for path, operations in description["paths"].items()
+        for method, operation in operations.items()
+        if path.startswith("/v1/webhooks") and method != "parameters"
+    ]
+    assert len(described) == 9
+    assert all(text.endswith(right) for text in described)
+
+
 def test_operation_ids_are_unique(description: dict[str, Any]) -> None:
     ids = [
         operation["operationId"]
