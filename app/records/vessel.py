@@ -67,10 +67,16 @@ def _text(description: str, longest: int = 200, **options: Any) -> Text:
     return Text(longest=longest, **OPTIONAL, description=description, **options)
 
 
-def _motion_limit(attribute: str, key: str, most: float, description: str) -> Number:
+def _motion_limit(
+    attribute: str,
+    key: str,
+    most: float,
+    description: str,
+    usual: str = "the usual limit for its length",
+) -> Number:
     words = (
         f"{description}. Beyond it the ship is slowed down in heavy weather;"
-        " null: the usual limit for its length (NORDFORSK 1987)"
+        f" null: {usual} (NORDFORSK 1987)"
     )
     return _positive(words, most, attribute=attribute, data_key=key, **OPTIONAL)
 
@@ -282,7 +288,8 @@ class VesselSchema(RequestSchema):
         "deck_wetness_limit",
         "deckWetnessLimit",
         1.0,
-        "Share of waves met that wet the deck [0 to 1], usually 0.05; 1 is never reached",
+        "Share of waves met that wet the deck [0 to 1]; 1 is never reached",
+        usual="0.05",
     )
     bow_acceleration_limit = _motion_limit(
         "bow_acceleration_limit_g",
