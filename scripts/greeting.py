@@ -56,7 +56,7 @@ def order_line(settings: Settings, key: Path) -> str:
     except OSError as error:
         if getattr(error, "code", None) == HTTPStatus.UNAUTHORIZED:
             return f"The key in {key} is no longer valid; issue another one to use the API."
-        return f"The demo's vessel cannot be read ({error}); the logs tell more."
+        return f"The demo's vessel cannot be read ({error}); see the logs."
     if vessel is None:
         return "The demo has no vessel; add one on the page Fleet to plan routes."
     departure = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) + timedelta(days=1)

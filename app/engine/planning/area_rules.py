@@ -197,8 +197,8 @@ def explain_season(
     until = f" until {format_day(opens_at)}" if opens_at is not None else ""
     if cause.kind is AreaKind.SEASON:
         return SeasonClosed(
-            f"Locks shut{until}: {cause.name}; the ship would be there before. Depart so as "
-            "to pass while they are open, or end the voyage outside.",
+            f"Locks are closed{until}: {cause.name}; the ship would be there before. Depart so "
+            "as to pass while they are open, or end the voyage outside.",
             **error.data,
         )
     needed = (

@@ -170,7 +170,7 @@ def _highest_speed_kn(ship: ShipParticulars, cii_target: str | None, year: int) 
     met = [speed_kn for speed_kn, rating in rated if rating <= cii_target]
     if not met:
         slowest_kn, best = rated[0]
-        detail = f"The best rating is {best} at best, at {slowest_kn:.1f} kn."
+        detail = f"The best rating reached is {best}, at {slowest_kn:.1f} kn."
         raise Invalid.at("/constraints/cii_target", detail)
     return max(met)
 

@@ -21,7 +21,7 @@ def judge(sea: SeaAtlas) -> Judge:
 def test_locks_shut_in_winter_are_said_to_be_shut_until_they_open(judge: Judge) -> None:
     winter, *_, autumn = judge.judge_months("coaster", MUSKEGON, LISBON)
     assert winter.found.refused == "SEASON_CLOSED"
-    assert winter.found.detail.startswith("Locks shut until 22 Mar 2026: St Lawrence Seaway")
+    assert winter.found.detail.startswith("Locks are closed until 22 Mar 2026: St Lawrence Seaway")
     assert autumn.found.refused is None
 
 
