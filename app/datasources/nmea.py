@@ -31,7 +31,7 @@ _NO_SPEED_KN: Final = {27: 63.0}
 _NO_SPEED_OF_OTHERS_KN: Final = 102.3
 #: Unix times beyond it are in milliseconds.
 _MOST_SECONDS: Final = 1e11
-#: Unix times written beside sentences, from 2001 to 2096 [s]; other numbers there, such as signal
+#: Unix times written next to sentences, from 2001 to 2096 [s]; other numbers there, such as signal
 #: strengths and line numbers, are none.
 _UNIX_TIMES: Final = (1e9, 4e9)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

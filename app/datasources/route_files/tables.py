@@ -186,7 +186,7 @@ def _build(
 
 
 def read_geojson(text: str) -> RouteFile:
-    """The line of a GeoJSON, without points beside it; the points in order where there is none.
+    """Return the line of a GeoJSON, without other points; if it has none, the points in order.
 
     Points that repeat the line's vertices state the values of its waypoints.
     """

@@ -37,7 +37,7 @@ def read_xml(content: bytes) -> RouteFile:
 
 
 def _read_kml(root: etree._Element) -> RouteFile:
-    """The line, without points beside it; the points in order where there is none.
+    """Return the line, without other points; if there is none, the points in order.
 
     Format: OGC 07-147r2.
     """

@@ -252,7 +252,7 @@ def _find_wide_corridor(
 
 
 def measure_clear_m(context: PlanningContext, leg: Leg, within_m: float) -> float:
-    """Measure the clear water beside a leg [m], up to a distance; in a passage it is the leg's."""
+    """Measure the clear water off a leg [m], up to a distance; in a passage it is the leg's."""
     if leg.passage is not None:
         return leg.xtd_m
     waters = context.sea.waters.trust()

@@ -33,9 +33,9 @@ class Departures(NamedTuple):
 
 
 class CostToGo(NamedTuple):
-    """The cost from every node to the end, and its successor on the way, shape (s, p).
+    """The cost from every node to the end, and its successor on that path, shape (s, p).
 
-    The cost is infinite where no way to the end is known.
+    The cost is infinite where no path to the end is known.
     """
 
     cost: Floats

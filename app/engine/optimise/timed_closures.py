@@ -17,7 +17,7 @@ _STANDOFF_NM: Final = 3.0
 #: Distance to an area from which a ship proceeds only once it is open [nm]. From a waiting point
 #: farther off, at the end of narrow waters, it proceeds as early as is safe.
 _NEAR_NM: Final = 10.0
-#: Current that is assumed to hasten a ship on its way from there [kn].
+#: Following current that is assumed between there and the area [kn].
 _CURRENT_KN: Final = 2.0
 
 

@@ -1,4 +1,4 @@
-"""Areas in a candidate's way that open too late for any wait."""
+"""Areas on a candidate's track that open too late for any wait."""
 
 from collections.abc import Iterable
 from dataclasses import replace

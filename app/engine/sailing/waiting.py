@@ -87,7 +87,7 @@ def _list_awaited(areas: Sequence[Area], simulation: Simulation, wait: Wait) -> 
 
 
 class _Stay(NamedTuple):
-    """A stay in or beside an area on the way, had the ship departed where a wait begins.
+    """A stay in or next to an area on the track, had the ship departed where a wait begins.
 
     ``opens_after`` is the delay after which the ship reaches the area when it opens.
     """
@@ -105,7 +105,7 @@ class _Stay(NamedTuple):
 def _find_stay(area: Area, simulation: Simulation, wait: Wait) -> _Stay | None:
     """Find the stay in an area after a wait; ``None`` if it does not open while the ship waits.
 
-    Later waits on the way to it are for something else.
+    Later waits before it are for something else.
     """
     lats, lngs = simulation.track.lats[wait.point :], simulation.track.lngs[wait.point :]
     ends = lats[:-1], lngs[:-1], lats[1:], lngs[1:]

@@ -1,7 +1,7 @@
 """Approaches along the channels that an end of a voyage lies in.
 
 A ship under way in a dredged channel is in water whose depth only the passage knows: on a local
-chart, every path from there crosses the shallow water beside the channel.
+chart, every path from there crosses the shallow water next to the channel.
 """
 
 from itertools import accumulate

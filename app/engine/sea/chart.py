@@ -72,8 +72,8 @@ def classify_cells(
     state = np.zeros((chart.rows, chart.cols), dtype=np.uint8)
     _close_shores(chart, state, waters.edges, waters.edge_starts)
     _close_land(chart, state, waters)
-    shut = state[rows, cols] == CLOSED
-    state[rows[shut], cols[shut]] = IN_PASSAGE
+    is_closed = state[rows, cols] == CLOSED
+    state[rows[is_closed], cols[is_closed]] = IN_PASSAGE
     _close_barriers(chart, state, barriers)
     _flood(state, rows, cols)
     return state

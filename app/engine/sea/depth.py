@@ -53,7 +53,7 @@ def _is_box_deep(depths, rows, cols, least_m):  # type: ignore[no-untyped-def]
     """
     across = depths.shape[1]
     for row in range(rows[0], min(rows[1], depths.shape[0])):
-        # without a way out of these loops, so that the compiler uses vector instructions
+        # no exit from these loops, so that the compiler uses vector instructions
         is_shallow = False
         for col in range(cols[0], min(cols[1], across)):
             is_shallow |= depths[row, col] < least_m

@@ -1,7 +1,7 @@
-"""Passages joined beside their centre line, between its points.
+"""Passages joined off their centre line, between its points.
 
-The sea graph joins a passage at the points of its centre line only. A path that comes from beside
-the line, ahead of the point where it joins it, would double back there.
+The sea graph joins a passage at the points of its centre line only. A path that comes from abeam
+of the line, ahead of the point where it joins it, would double back there.
 """
 
 from typing import Final

@@ -2,8 +2,8 @@
 
 A vessel that joins or leaves a lane from either side does so "at as small an angle to the general
 direction of traffic flow as practicable" (IMO, COLREG 1972, rule 10 (b) (iii)). The sea graph joins
-lanes at the points of their centre lines, the next of which may lie far beyond a harbour beside
-the lane. Ships that only pass follow a lane by these points.
+lanes at the points of their centre lines, the next of which may lie far beyond a harbour next
+to the lane. Ships that only pass follow a lane by these points.
 """
 
 from collections.abc import Iterator, Sequence
@@ -109,7 +109,7 @@ class LaneJoiner:
     def shorten(
         self, start: Approach, end: Approach, path: GraphPath
     ) -> tuple[Approach, Approach, GraphPath]:
-        """Return a path that joins or leaves a lane beside an end, and its approaches.
+        """Return a path that joins or leaves a lane near an end, and its approaches.
 
         If none is shorter, those given. Lanes cost less than edges of the sea graph, whose angles
         lengthen a path. Therefore the paths are compared after string pulling.
@@ -202,9 +202,9 @@ class LaneJoiner:
         return float(compute_chord_cost(self.router.waters, conditions, *ends, NEAREST_M, limit))
 
     def _is_clear(self, piece: LanePiece, ramp: Ramp) -> bool:
-        """Return whether no coast or shoal is near a ramp, and no barrier but gates on the way.
+        """Return whether no coast or shoal is near a ramp, and no barrier but gates on the path.
 
-        The way is that along the ramp and on to the end of the piece.
+        The path leads along the ramp and on to the end of the piece.
         """
         waters, conditions = self.router.waters, self.restrictions.conditions
         within_m = piece.half_width_m

@@ -375,8 +375,8 @@ def measure_off_line_m(passage: Passage, a: Position, b: Position, geometry: Leg
 def find_xtd_in_passage_m(passage: Passage, off_m: float, gap_m: float) -> float:
     """Return the cross-track distance of a leg in a passage [m].
 
-    On the centre line it is half the passage's width. A leg ``off_m`` beside it has less of that
-    water on one side, but at least the distance to the coast, ``gap_m``.
+    On the centre line it is half the passage's width. A leg ``off_m`` away from it has less of
+    that water on one side, but at least the distance to the coast, ``gap_m``.
     """
     inside_m = max(passage.half_width_m - off_m, _NARROWEST_XTD_M)
     return min(max(inside_m, gap_m), passage.half_width_m)

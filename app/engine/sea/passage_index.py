@@ -99,13 +99,13 @@ class PassageIndex:
         lngs = np.asarray(wrap_longitude(path.lngs))
         places = [Position(*place) for place in zip(path.lats.tolist(), lngs.tolist(), strict=True)]
         open_legs = np.flatnonzero(marks == OPEN_SEA).tolist()
-        for n, beside in (*((n, n - 1) for n in open_legs), *((n, n + 1) for n in open_legs[::-1])):
-            lane = lanes[beside] if 0 <= beside < len(lanes) else None
+        for n, other in (*((n, n - 1) for n in open_legs), *((n, n + 1) for n in open_legs[::-1])):
+            lane = lanes[other] if 0 <= other < len(lanes) else None
             if lane is None or not lane.is_scheme_lane or lanes[n] is not None:
                 continue
             leg = places[n], places[n + 1], LegGeometry.RHUMB
             if self.find_followed(*leg, lane.name) is lane:
-                marks[n], lanes[n] = marks[beside], lane
+                marks[n], lanes[n] = marks[other], lane
         return replace(path, leg_passages=marks)
 
     def find_crossed_against(

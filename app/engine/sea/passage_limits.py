@@ -120,11 +120,11 @@ def find_too_small(limits: PassageLimits, ship: ShipSize) -> Bools:
 
 def find_closed_local(limits: PassageLimits, departure: Position, arrival: Position) -> Bools:
     """Mask of the passages without through traffic far from both ends, (passages,)."""
-    shut = np.zeros(len(limits.greatest), dtype=np.bool_)
+    is_closed = np.zeros(len(limits.greatest), dtype=np.bool_)
     if limits.local.size:
         lats, lngs = np.array([departure, arrival]).T[:, :, None]
         north = 60.0 * (limits.lats - lats)
         east = 60.0 * wrap_longitude(limits.lngs - lngs) * np.cos(np.radians(limits.lats))
         is_near = (np.hypot(north, east) <= _OWN_TRAFFIC_NM).any(axis=0)
-        shut[limits.local] = ~np.logical_or.reduceat(is_near, limits.starts[:-1])
-    return shut
+        is_closed[limits.local] = ~np.logical_or.reduceat(is_near, limits.starts[:-1])
+    return is_closed

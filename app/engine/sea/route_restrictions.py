@@ -125,7 +125,7 @@ class RouteRestrictions:
 
 def build_restrictions(
     closed: Bools,
-    shut_gates: Floats,
+    closed_gates: Floats,
     lanes: Floats,
     lines: Iterable[tuple[float, ...]],
     areas: Sequence[Area],
@@ -138,7 +138,7 @@ def build_restrictions(
 ) -> RouteRestrictions:
     """Build the restrictions of a voyage as arrays for the search.
 
-    ``shut_gates``, (m, 4) lng, lat, close the open sea next to passages, not other passages that
+    ``closed_gates``, (m, 4) lng, lat, close the open sea next to passages, not other passages that
     cross them; ``lanes``, likewise, are not crossed against their direction; ``lines`` close
     everything. ``corridors`` remain open beyond a latitude limit if an end lies beyond it; ``None``
     means all water. ``centre_lines`` are those of the passages, which may bypass areas. Raise
@@ -153,17 +153,17 @@ def build_restrictions(
         if across is not None and kind <= LAST_KIND:
             bypassed[kind], outline = area, across
         edges.append(outline)
-    shut_gates = shut_gates[~np.isnan(shut_gates[:, 0])]
+    closed_gates = closed_gates[~np.isnan(closed_gates[:, 0])]
     is_polar = _is_polar_open(departure, arrival, lat_limits.north)
-    shut_lines = [*lines, *_shut_parallels(lat_limits, departure, arrival)]
+    closed_lines = [*lines, *_list_closed_parallels(lat_limits, departure, arrival)]
     if not is_polar:
-        shut_lines += [gate.line for gate in POLAR_GATES]
+        closed_lines += [gate.line for gate in POLAR_GATES]
     crossed = [limit.beyond for limit in lat_limits.list() if limit.exempts(departure, arrival)]
     if corridors is not None:
         edges += [_list_edges(_list_rings(beyond - corridors)) for beyond in crossed]
     outlines = [_list_outline_edges(area) for area in bypassed.values()]
-    shut = np.concatenate([*edges, stack_lines(shut_lines)])
-    barriers = build_barriers(shut, shut_gates, lanes, outlines)
+    blocking = np.concatenate([*edges, stack_lines(closed_lines)])
+    barriers = build_barriers(blocking, closed_gates, lanes, outlines)
     beyond = [(area, _ENDPOINT_AREA_PRICE) for area in crossed]
     prices = build_price_map((*((area.geometry, price) for area, price in priced), *beyond))
     conditions = Conditions(*barriers, prices, count_steps(least_depth_m))
@@ -207,7 +207,7 @@ def _is_polar_open(departure: Position, arrival: Position, north_lat_limit: floa
     return asked or any(is_arctic_inside(*end) for end in (departure, arrival))
 
 
-def _shut_parallels(
+def _list_closed_parallels(
     lat_limits: LatitudeLimits, departure: Position, arrival: Position
 ) -> Iterator[tuple[float, ...]]:
     """Yield the captain's latitude limits as lines, except those with an end beyond."""

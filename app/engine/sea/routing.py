@@ -32,7 +32,7 @@ from app.engine.sea.string_pulling import (
     pull_chain,
 )
 
-#: Most rounds of joining passages beside their line, each of which string pulling improves.
+#: Most rounds of joining passages off their line, each of which string pulling improves.
 _MOST_JOININGS: Final = 3
 #: Price of a mile of unproven water where every path crosses some.
 _UNPROVEN_PRICE: Final = 50.0
@@ -51,7 +51,7 @@ class GraphPath:
 
     @cached_property
     def pulled(self) -> Chain:
-        """The chain after string pulling, with its passages joined beside their lines."""
+        """The chain after string pulling, with its passages joined off their lines."""
         router, conditions = self.router, self.conditions
         chain = pull_chain(router.waters, conditions, self.chain)
         for _ in range(_MOST_JOININGS):

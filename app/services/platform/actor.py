@@ -12,7 +12,7 @@ class Actor:
     """A key or user of one organization.
 
     Audit columns store ``name``: a user's e-mail address, or any name that a key was given.
-    Several keys may have the same name; ``key_id`` tells them apart.
+    Several keys may have the same name; ``key_id`` identifies one.
     ``is_user`` is true for users, false for keys and the operator. ``is_operator`` allows
     operations on other organizations. A key may be limited to some scopes; users have all of them.
     """

@@ -78,7 +78,7 @@ def _receive(host: str, port: int) -> Iterator[list[bytes]]:
 def _receive_bytes(connection: socket.socket) -> Iterator[bytes]:
     """Receive bytes, none after a few seconds of silence, until the sender closes the connection.
 
-    Raises :class:`OSError` after a longer silence: of a sender that is gone, TCP tells nothing.
+    Raises :class:`OSError` after a longer silence: TCP does not report that a sender is gone.
     """
     connection.settimeout(_FLUSH_S)
     heard_at = time.monotonic()

@@ -109,7 +109,7 @@ def _find_exits(  # type: ignore[no-untyped-def]
             if is_open[v] and graph.depths[e] >= conditions.depth_steps:
                 continue
             cost = gone + graph.weights[e]
-            # the way may be followed back, so that its direction across lanes is not known here
+            # the path may be followed back, so that its direction across lanes is not known here
             if FARTHEST - cost <= priority[w] or is_edge_barred(
                 graph, conditions, v, e, ANY_COSINE
             ):

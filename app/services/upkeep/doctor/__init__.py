@@ -29,9 +29,9 @@ def run_checks() -> Iterator[tuple[str, Finding]]:
 
     An exception in a check is reported as a fault.
     """
-    for part, look in PARTS.items():
+    for part, check in PARTS.items():
         try:
-            for finding in look():
+            for finding in check():
                 yield part, finding
         except Exception as error:  # every error must be reported to the operator
             yield part, fault(f"{type(error).__name__}: {error}")
