@@ -133,9 +133,9 @@ def draw_voyages(count: int, seed: int) -> Iterator[tuple[str, Port, Port]]:
 
 def measure_shortest(atlas: SeaAtlas, start: Port, end: Port) -> float:
     """Return the length of a small craft's route [nm], nan if there is none."""
-    cork = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
+    craft = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
     try:
-        return atlas.find_paths(start.position, end.position, ship=cork, most=1)[0].distance_nm
+        return atlas.find_paths(start.position, end.position, ship=craft, most=1)[0].distance_nm
     except VoyageError:
         return np.nan
 

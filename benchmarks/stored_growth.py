@@ -177,8 +177,10 @@ def list_telemetry_readings(
         "a day of one vessel": lambda: ask(
             client, f"/telemetry/{find_vessel()}?from={day}&to={day}&pageSize=1000"
         ),
-        "her last page": lambda: ask(client, f"/telemetry/{find_vessel()}?page={last}&pageSize=50"),
-        "her statistics of a year": lambda: ask(
+        "last page of a vessel": lambda: ask(
+            client, f"/telemetry/{find_vessel()}?page={last}&pageSize=50"
+        ),
+        "statistics of a year": lambda: ask(
             client, f"/vessel/{find_vessel()}/stats?from=2025-01-01&to={utc_now().date()}"
         ),
     }

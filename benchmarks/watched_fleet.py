@@ -157,7 +157,7 @@ def run(service: Installation, voyages: int, orders: int, every_s: float) -> dic
     bring(service, ocean.draw(2, issued_h=24.0), departs_at + timedelta(hours=24))
     service.rows(_MAKE_DUE)
     began, used_s = time.monotonic(), [processor_s(service)]
-    beside = order(service, orders, every_s, departs_at)
+    watched = order(service, orders, every_s, departs_at)
     wait_until(lambda: service.rows(_DUE)[0][0] == 0, PATIENCE_S, every_s=1.0)
     watched_s = time.monotonic() - began
     used_s.append(processor_s(service))
@@ -166,15 +166,15 @@ def run(service: Installation, voyages: int, orders: int, every_s: float) -> dic
     before, with_watches, without = used_s
     under_way = service.rows(_UNDER_WAY)[0][0]
     rows = [(name, f"{median(each):.2f}", f"{max(each):.2f}")
-            for name, each in (("alone", alone), ("beside watches", beside))]  # fmt: skip
+            for name, each in (("alone", alone), ("with watches", watched))]  # fmt: skip
     print_table(("orders", "median delay [s]", "longest [s]"), rows)
     return {
         "voyages": under_way,
         "advised": service.rows(_ADVISED)[0][0],
         "orders": orders,
         "alone_median_s": round(median(alone), 2),
-        "beside_median_s": round(median(beside), 2),
-        "more_pct": round(100.0 * (median(beside) / median(alone) - 1.0), 1),
+        "watched_median_s": round(median(watched), 2),
+        "more_pct": round(100.0 * (median(watched) / median(alone) - 1.0), 1),
         "all_watched_s": round(watched_s, 1),
         "watch_processor_s": round((2.0 * with_watches - before - without) / under_way, 2),
     }

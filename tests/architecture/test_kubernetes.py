@@ -1,4 +1,4 @@
-"""What deploy/kubernetes describes is valid, and runs what compose runs."""
+"""deploy/kubernetes is valid, and runs the services of compose.yaml."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

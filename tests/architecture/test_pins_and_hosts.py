@@ -1,4 +1,4 @@
-"""What is installed is pinned, and nothing points outside this repository."""
+"""Installed packages are pinned, and nothing points outside this repository."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Where the focus is for users who work by keyboard."""
+"""The focus of users who work by keyboard."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect

@@ -1,4 +1,4 @@
-"""What the chart page shows when a planning that it has started ends."""
+"""The chart page after the end of a planning that it has started."""
 
 import re
 from typing import Any

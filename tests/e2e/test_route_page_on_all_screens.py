@@ -179,7 +179,7 @@ def test_readings_ends_and_the_point_under_review_are_fully_in_view(
 
 
 def covered_px(row: Locator) -> float:
-    """How much of a row's height lies outside the view or under what floats over it."""
+    """Pixels of a row's height outside the view or covered."""
     hidden: float = row.evaluate(
         """(row) => {
             const { left, right, top, bottom } = row.getBoundingClientRect();

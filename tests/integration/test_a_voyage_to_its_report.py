@@ -59,7 +59,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 class Ship:
-    """A ship that sails the track of the plan she follows, and reports herself each hour."""
+    """A ship that sails the track of the plan it follows, and reports each hour."""
 
     def __init__(self, voyage: Voyage, clock: Clock) -> None:
         self.voyage, self.clock = voyage, clock

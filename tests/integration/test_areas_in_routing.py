@@ -127,7 +127,7 @@ def test_what_reaches_a_charting_binds_it(
 def test_a_constraint_whose_days_the_ship_does_not_meet_is_sailed_through(
     planner: ApiClient, plan: Plan
 ) -> None:
-    """She passes Dover within a day; the area binds from the fourth day on."""
+    """The ship passes Dover within a day; the area binds from the fourth day on."""
     id_ = constraint(planner, start_date="2026-03-04")
     charting = planned(planner, plan)
     assert not goes_north_about(charting)

@@ -1,6 +1,6 @@
-"""What somebody can do who runs SQL of their own in the web, a worker or the backup: their work.
+"""The logins of web, workers and backup allow their work, and no more to foreign SQL.
 
-Each login of a process that stays is tried with the ways up that PostgreSQL has.
+Each login of a process that stays is tried with the means of escalation that PostgreSQL has.
 """
 
 from collections.abc import Iterator

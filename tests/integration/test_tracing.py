@@ -55,7 +55,7 @@ class Intake(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_arguments: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture

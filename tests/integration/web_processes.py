@@ -23,7 +23,7 @@ def die_in_cancelling(charting_id: str, key: str) -> int:
 
 
 def ask_five_times(path: str, key: str) -> int:
-    """Say how each of five requests was answered, and what may still be asked."""
+    """Print the status of five requests, and the number of requests left after each."""
     client = create_app(Settings.from_environment()).test_client()
     for _ in range(5):
         answer = client.get(path, headers={"X-API-Key": key})

@@ -1,4 +1,4 @@
-"""When a request is whole, and when it takes too long."""
+"""Requests that are complete, and requests that take too long."""
 
 import pytest
 

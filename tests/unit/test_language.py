@@ -1,4 +1,4 @@
-"""What people read: the words of the field, none of the project's own."""
+"""Texts that people read use the words of the field, none of the project's own."""
 
 import ast
 import json

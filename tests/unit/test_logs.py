@@ -1,4 +1,4 @@
-"""What a line of the log holds, in both forms."""
+"""Content of a line of the log, in both forms."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""What the web process refuses before the application sees it, by a real gunicorn."""
+"""Requests that the web process refuses before the application, by a real gunicorn."""
 
 import json
 import re

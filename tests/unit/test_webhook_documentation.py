@@ -1,4 +1,4 @@
-"""What the chapter on webhooks tells receivers to do, done."""
+"""Receivers that follow the chapter on webhooks verify what is sent."""
 
 import re
 from collections.abc import Callable

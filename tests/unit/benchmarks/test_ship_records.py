@@ -45,7 +45,7 @@ def test_headers_and_units_of_many_kinds_give_the_same_records(
     assert reports.wave_height_m == pytest.approx([2.0, 2.5])
     assert reports.power_kw == pytest.approx([9000.0, 9500.0])
     assert np.diff(reports.times_h) == pytest.approx([24.0])
-    # without a heading the ship steers what she makes good: east
+    # without a heading the ship's heading is its course made good: east
     assert reports.course_deg == pytest.approx([90.0, 90.0], abs=1.0)
 
 

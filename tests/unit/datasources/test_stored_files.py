@@ -1,4 +1,4 @@
-"""What root stores is readable and replaceable by the service."""
+"""Files that root stores are readable and replaceable by the service."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What a worker holds in memory."""
+"""Memory that a worker holds."""
 
 import subprocess
 import sys

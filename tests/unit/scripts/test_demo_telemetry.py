@@ -1,4 +1,4 @@
-"""The demo's ships report what a ship could: from her own model, a few per cent off the plan's."""
+"""The demo's ships report figures of their own model, a few per cent off the plan's."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

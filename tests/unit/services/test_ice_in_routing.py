@@ -169,7 +169,7 @@ def test_a_port_in_ice_is_reached_with_a_warning_of_the_icebreaker(
     plan = plan_to_kemi(2)
     said = list_details(plan, WarningCode.ICE)
     assert any("Bothnian Bay" in words and "Icebreaker or ice class IA" in words for words in said)
-    # she passes the Bothnian Sea to get there: she is bound behind it, not inside
+    # the ship passes the Bothnian Sea to get there: it is bound behind it, not inside
     assert any("Bothnian Sea" in words for words in said)
 
 

@@ -41,7 +41,7 @@ def make_context(sea: SeaAtlas, draft_m: float, speed_max_kn: float = 14.0) -> P
 
 @pytest.fixture(scope="module")
 def sail(sea: SeaAtlas) -> Callable[[float], tuple[SimulatedRoute, Sequence[PlanWarning]]]:
-    """The route through the straits of a VLCC of some draught [m], as fast as she goes."""
+    """The route through the straits of a VLCC of some draught [m], at its greatest speed."""
 
     def find(draft_m: float) -> tuple[SimulatedRoute, Sequence[PlanWarning]]:
         context = make_context(sea, draft_m)
@@ -88,7 +88,7 @@ def test_a_ship_that_its_power_holds_below_the_limit_of_squat_does_not_slow_down
 
 def test_a_ship_with_enough_water_keeps_its_speed(sail) -> None:
     route, warnings = sail(14.0)
-    # her power holds her there, no keel
+    # the power limits the speed there, not the depth
     assert pick(route, route.simulation.through_water_kn).max() > 12.0
     assert WarningCode.LOW_UKC not in {each.code for each in warnings}
 

@@ -142,7 +142,7 @@ def test_a_dissected_graph_needs_far_fewer_arcs_and_keeps_its_distances() -> Non
 
 
 def count_path(hierarchy: Hierarchy) -> int:
-    """How many ranks lie above the lowest."""
+    """Number of ranks above the lowest."""
     count, v = 0, 0
     while v >= 0:
         count, v = count + 1, int(hierarchy.parent[v])
@@ -178,7 +178,7 @@ def test_great_circles_bound_a_search_outside_the_hierarchy(seed: int) -> None:
 def close_at_random(seed: int) -> tuple[SeaGraph, np.ndarray, Conditions, np.ndarray]:
     """A graph with five passages, some of them closed, and a ship too deep for some edges.
 
-    With them the edges that she can use.
+    With them the edges that the ship can use.
     """
     rng = np.random.default_rng(1000 + seed)
     graph = make_graph(seed, links=300)
