@@ -3,8 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
+import shapely
 from shapely.geometry import Point
 
+from app.datasources.ports import list_ports
 from app.engine.area import AreaKind, IceHazard
 from app.zones import load_zones
 
@@ -175,3 +177,32 @@ def test_every_boundary_names_its_source():
     for zone in ZONES:
         for boundary in zone.boundaries:
             assert len(boundary.source) >= len("our own"), zone.id
+
+
+#: Countries, the box of their coasts that emission control areas surround (south, west, north,
+#: east) [deg], and ports in it that lie on other waters.
+SURROUNDED = {
+    "North America": (("Canada", "United States"), (24.0, -152.0, 61.5, -50.0), {"Churchill"}),
+    "Norway": (("Norway",), (57.0, 4.0, 71.5, 32.0), set[str]()),
+    "north-west Europe": (
+        ("United Kingdom", "Ireland", "France", "Belgium", "Netherlands", "Germany", "Denmark"),
+        (43.3, -11.0, 59.0, 15.0),
+        {"Bruxelles"},
+    ),
+    "Iberia": (("Spain", "Portugal"), (36.0, -10.0, 44.0, 4.0), set[str]()),
+}
+
+
+@pytest.mark.parametrize("coast", SURROUNDED)
+def test_the_ports_of_a_coast_lie_inside_its_emission_control_areas(coast: str) -> None:
+    countries, (south, west, north, east), elsewhere = SURROUNDED[coast]
+    covered = shapely.union_all([z.geometry for z in ZONES if z.kind is AreaKind.ECA])
+    outside = {
+        port.name
+        for port in list_ports()
+        if port.country in countries
+        and south < port.position.lat < north
+        and west < port.position.lng < east
+        and not covered.covers(Point(port.position.lng, port.position.lat))
+    }
+    assert outside == elsewhere
