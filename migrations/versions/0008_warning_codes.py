@@ -2,6 +2,8 @@
 
 from alembic import op
 
+from migrations.tenancy import rows_of_all
+
 revision = "0008"
 down_revision = "0007"
 branch_labels = None
@@ -31,8 +33,6 @@ def downgrade() -> None:
 
 
 def rename(codes: dict[str, str]) -> None:
-    # the rows of all organizations: the owner is held to one organization's otherwise
-    op.execute("ALTER TABLE charting_revision NO FORCE ROW LEVEL SECURITY")
-    for old, new in codes.items():
-        op.execute(RENAME.format(old=old, new=new))
-    op.execute("ALTER TABLE charting_revision FORCE ROW LEVEL SECURITY")
+    with rows_of_all("charting_revision"):
+        for old, new in codes.items():
+            op.execute(RENAME.format(old=old, new=new))

@@ -2,6 +2,8 @@
 
 from alembic import op
 
+from migrations.tenancy import rows_of_all
+
 revision = "0009"
 down_revision = "0008"
 branch_labels = None
@@ -18,11 +20,9 @@ WHERE {column}::text LIKE '%optimalityGapPct%'
 
 
 def upgrade() -> None:
-    # the rows of all organizations: the owner is held to one organization's otherwise
-    op.execute("ALTER TABLE charting_revision NO FORCE ROW LEVEL SECURITY")
-    for column in ("summary", "plan"):
-        op.execute(LEAVE_OUT.format(column=column))
-    op.execute("ALTER TABLE charting_revision FORCE ROW LEVEL SECURITY")
+    with rows_of_all("charting_revision"):
+        for column in ("summary", "plan"):
+            op.execute(LEAVE_OUT.format(column=column))
 
 
 def downgrade() -> None:

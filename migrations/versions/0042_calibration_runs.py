@@ -5,7 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from migrations.tenancy import grant, open_gate
+from migrations.tenancy import grant, open_gate, rows_of_all
 
 revision = "0042"
 down_revision = "0041"
@@ -45,9 +45,8 @@ def downgrade() -> None:
     op.execute(f"REVOKE SELECT, UPDATE ON {TABLE} FROM chartroom_worker")
     op.drop_index(f"uq_{TABLE}_active", TABLE)
     # without a fit there is no version
-    op.execute(f"ALTER TABLE {TABLE} NO FORCE ROW LEVEL SECURITY")
-    op.execute(f"DELETE FROM {TABLE} WHERE evidence IS NULL")  # noqa: S608
-    op.execute(f"ALTER TABLE {TABLE} FORCE ROW LEVEL SECURITY")
+    with rows_of_all(TABLE):
+        op.execute(f"DELETE FROM {TABLE} WHERE evidence IS NULL")  # noqa: S608
     for name in ("response", "evidence"):
         op.alter_column(TABLE, name, nullable=False)
     for column in _columns():

@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from migrations.tenancy import enable_row_security
+from migrations.tenancy import rows_of_all
 
 revision = "0049"
 down_revision = "0048"
@@ -11,10 +11,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # the owner sees the rows of all organizations only while it is not held to the policies
-    op.execute("ALTER TABLE telemetry_day NO FORCE ROW LEVEL SECURITY")
-    op.execute("UPDATE telemetry_day SET is_summed = false, changes = changes + 1")
-    enable_row_security("telemetry_day")
+    with rows_of_all("telemetry_day"):
+        op.execute("UPDATE telemetry_day SET is_summed = false, changes = changes + 1")
 
 
 def downgrade() -> None:

@@ -7,14 +7,13 @@ departure, or otherwise its first plan.
 import sqlalchemy as sa
 from alembic import op
 
-from migrations.tenancy import enable_row_security
+from migrations.tenancy import rows_of_all
 
 revision = "0051"
 down_revision = "0050"
 branch_labels = None
 depends_on = None
 
-_TABLES = ("voyage_execution", "charting_revision")
 _FILL = """
 UPDATE voyage_execution AS voyage
 SET departed_revision = coalesce((
@@ -34,12 +33,8 @@ def upgrade() -> None:
     op.add_column("voyage_execution", sa.Column("departed_revision", sa.Integer(), nullable=True))
     reopened_at = sa.Column("reopened_at", sa.DateTime(timezone=True), nullable=True)
     op.add_column("voyage_execution", reopened_at)
-    # the owner sees the rows of all organizations only while it is not held to the policies
-    for table in _TABLES:
-        op.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
-    op.execute(_FILL)
-    for table in _TABLES:
-        enable_row_security(table)
+    with rows_of_all("voyage_execution", "charting_revision"):
+        op.execute(_FILL)
 
 
 def downgrade() -> None:

@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from migrations.tenancy import enable_row_security, grant
+from migrations.tenancy import grant, rows_of_all
 
 revision = "0054"
 down_revision = "0053"
@@ -28,9 +28,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.execute(f"ALTER TABLE event ALTER COLUMN transaction SET DEFAULT {TRANSACTION}")
-    # the owner sees the rows of all organizations only while it is not held to the policies
-    op.execute("ALTER TABLE event NO FORCE ROW LEVEL SECURITY")
-    op.execute("UPDATE event SET transaction = transaction & ((1::bigint << 40) - 1)")
-    enable_row_security("event")
+    with rows_of_all("event"):
+        op.execute("UPDATE event SET transaction = transaction & ((1::bigint << 40) - 1)")
     op.execute("DROP FUNCTION event_transaction(xid8)")
     op.execute("DROP SEQUENCE event_epoch")

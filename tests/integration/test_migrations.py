@@ -46,6 +46,18 @@ VOYAGE_OF_BEFORE = (
     VALUES (%(org)s, %(charting)s, %(vessel)s, 4, 'FINISHED', '2026-11-22 06:00Z', now())""",
 )
 
+#: Its first revision, for another vessel, is the one shown.
+REPLANNING_OF_BEFORE = (
+    *PLAN_OF_BEFORE[:2],
+    PLAN_OF_BEFORE[1].replace("%(vessel)s", "%(other)s"),
+    PLAN_OF_BEFORE[2],
+    """INSERT INTO charting_revision (organization_id, charting_id, revision, request, vessel,
+        status, queued_by)
+    VALUES (%(org)s, %(charting)s, 1, json_build_object('vesselId', %(other)s::uuid,
+        'portFromName', 'Bergen', 'portToName', 'Oslo'), '{}', 'COMPLETED', 'a planner')""",
+    "UPDATE charting SET completed_revision = 1",
+)
+
 DAY_OF_BEFORE = """INSERT INTO telemetry_day (organization_id, vessel_id, day, records, is_summed)
     VALUES (%(org)s, %(vessel)s, '2026-01-01', 24, true)"""
 
@@ -86,7 +98,7 @@ def test_migrating_twice_changes_nothing(
 
 def store(url: str, statements: tuple[str, ...]) -> UUID:
     """Store rows of a new organization; return its id."""
-    ids = {name: new_id() for name in ("org", "vessel", "charting")}
+    ids = {name: new_id() for name in ("org", "vessel", "other", "charting")}
     with psycopg.connect(url) as database:
         database.execute(OF_ORGANIZATION, [str(ids["org"])])
         for statement in statements:
@@ -110,6 +122,7 @@ class Migrated(NamedTuple):
     of_0007: UUID
     of_0048: UUID
     of_0050: UUID
+    of_0061: UUID
 
 
 @pytest.fixture(scope="module")
@@ -120,8 +133,10 @@ def migrated(services: tuple[str, str]) -> Iterator[Migrated]:
         of_0048 = store(url, (*PLAN_OF_BEFORE[:2], DAY_OF_BEFORE))
         migrate(url, "0050")
         of_0050 = store(url, VOYAGE_OF_BEFORE)
+        migrate(url, "0061")
+        of_0061 = store(url, REPLANNING_OF_BEFORE)
         migrate(url)
-        yield Migrated(url, of_0007, of_0048, of_0050)
+        yield Migrated(url, of_0007, of_0048, of_0050, of_0061)
 
 
 def test_stored_plans_get_the_codes_and_the_figures_of_today(migrated: Migrated) -> None:
@@ -152,3 +167,18 @@ def test_plannings_of_before_whose_orderer_is_an_address_are_those_of_users(
 ) -> None:
     query = "SELECT array_agg(is_queued_by_user ORDER BY revision) FROM charting_revision"
     assert read(migrated.url, migrated.of_0050, query) == ([False, False, False, True],)
+
+
+def test_chartings_of_before_have_the_vessel_and_ports_of_the_plan_shown(
+    migrated: Migrated,
+) -> None:
+    of = migrated.of_0061
+    shown = read(migrated.url, of, "SELECT request->>'vesselId' FROM charting_revision")
+    query = "SELECT vessel_id::text, port_from_name, port_to_name FROM charting"
+    assert read(migrated.url, of, query) == (*shown, "Bergen", "Oslo")
+
+
+def test_the_owner_is_held_to_all_policies_after_the_migrations(migrated: Migrated) -> None:
+    query = "SELECT relname FROM pg_class WHERE relrowsecurity AND NOT relforcerowsecurity"
+    with psycopg.connect(migrated.url) as database:
+        assert database.execute(query).fetchall() == []
