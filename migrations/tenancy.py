@@ -63,3 +63,12 @@ def open_gate(table: str, rights: str) -> None:
     """Let the gate use columns of all organizations' rows: ``SELECT (id, name)``."""
     grant("gate", rights, table)
     op.execute(f"CREATE POLICY {table}_gate ON {table} TO chartroom_gate USING (true)")
+
+
+def replace_in_retirement(old: str, new: str) -> None:
+    """Replace words of ``retire_expired``, the function that erases expired records."""
+    op.execute(
+        "DO $do$ BEGIN EXECUTE replace("
+        "pg_get_functiondef('retire_expired(int, text[])'::regprocedure),"
+        f" $old${old}$old$, $new${new}$new$); END $do$"
+    )

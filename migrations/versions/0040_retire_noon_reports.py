@@ -1,6 +1,6 @@
 """Apply the retention of telemetry to noon reports."""
 
-from alembic import op
+from migrations.tenancy import replace_in_retirement
 
 revision = "0040"
 down_revision = "0039"
@@ -12,17 +12,8 @@ REPORTS = "DELETE FROM noon_report n WHERE n.timestamp < old;"
 
 
 def upgrade() -> None:
-    _replace(TELEMETRY, f"{TELEMETRY} {REPORTS}")
+    replace_in_retirement(TELEMETRY, f"{TELEMETRY} {REPORTS}")
 
 
 def downgrade() -> None:
-    _replace(f"{TELEMETRY} {REPORTS}", TELEMETRY)
-
-
-def _replace(old: str, new: str) -> None:
-    """Replace words of the function that retires what is kept no longer."""
-    op.execute(
-        "DO $do$ BEGIN EXECUTE replace("
-        "pg_get_functiondef('retire_expired(int, text[])'::regprocedure),"
-        f" '{old}', '{new}'); END $do$"
-    )
+    replace_in_retirement(f"{TELEMETRY} {REPORTS}", TELEMETRY)

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from migrations.tenancy import grant, protect
+from migrations.tenancy import grant, protect, replace_in_retirement
 
 revision = "0044"
 down_revision = "0043"
@@ -55,20 +55,11 @@ def upgrade() -> None:
     grant("web", "SELECT, INSERT", TABLE)
     grant("worker", "SELECT", TABLE)
     grant("eraser", "SELECT, UPDATE, DELETE", TABLE)
-    _replace(TELEMETRY, f"{TELEMETRY} {POSITIONS}")
+    replace_in_retirement(TELEMETRY, f"{TELEMETRY} {POSITIONS}")
 
 
 def downgrade() -> None:
-    _replace(f"{TELEMETRY} {POSITIONS}", TELEMETRY)
+    replace_in_retirement(f"{TELEMETRY} {POSITIONS}", TELEMETRY)
     op.drop_table(TABLE)
     op.drop_index("uq_vessel_organization_id_mmsi", "vessel")
     op.drop_column("vessel", "mmsi")
-
-
-def _replace(old: str, new: str) -> None:
-    """Replace words of the function that retires what is kept no longer."""
-    op.execute(
-        "DO $do$ BEGIN EXECUTE replace("
-        "pg_get_functiondef('retire_expired(int, text[])'::regprocedure),"
-        f" '{old}', '{new}'); END $do$"
-    )

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from migrations.tenancy import grant, open_gate, protect
+from migrations.tenancy import grant, open_gate, protect, replace_in_retirement
 
 revision = "0045"
 down_revision = "0044"
@@ -68,19 +68,10 @@ def upgrade() -> None:
     open_gate(TABLE, f"SELECT ({SEEN})")
     grant("worker", "INSERT", "noon_report")
     grant("worker", "INSERT", "audit_entry")
-    _replace(POSITIONS, f"{POSITIONS} {IMPORTS}")
+    replace_in_retirement(POSITIONS, f"{POSITIONS} {IMPORTS}")
 
 
 def downgrade() -> None:
-    _replace(f"{POSITIONS} {IMPORTS}", POSITIONS)
+    replace_in_retirement(f"{POSITIONS} {IMPORTS}", POSITIONS)
     op.execute("REVOKE INSERT ON noon_report, audit_entry FROM chartroom_worker")
     op.drop_table(TABLE)
-
-
-def _replace(old: str, new: str) -> None:
-    """Replace words of the function that retires what is kept no longer."""
-    op.execute(
-        "DO $do$ BEGIN EXECUTE replace("
-        "pg_get_functiondef('retire_expired(int, text[])'::regprocedure),"
-        f" '{old}', '{new}'); END $do$"
-    )

@@ -6,6 +6,8 @@ and in the links that confirmed new ones. An address that another user has by no
 
 from alembic import op
 
+from migrations.tenancy import replace_in_retirement
+
 revision = "0056"
 down_revision = "0055"
 branch_labels = None
@@ -78,18 +80,9 @@ NOT_UNDER_WAY = """AND NOT EXISTS (
 
 def upgrade() -> None:
     op.execute(ERASE_DUE.format(declared=ALL_ADDRESSES, unless=UNLESS_UNDER_WAY, forget=FORGET_ALL))
-    _replace(ENDED, f"{ENDED} {NOT_UNDER_WAY}")
+    replace_in_retirement(ENDED, f"{ENDED} {NOT_UNDER_WAY}")
 
 
 def downgrade() -> None:
     op.execute(ERASE_DUE.format(declared=ONE_ADDRESS, unless="", forget=FORGET_ONE))
-    _replace(f"{ENDED} {NOT_UNDER_WAY}", ENDED)
-
-
-def _replace(old: str, new: str) -> None:
-    """Replace words of the function that retires what is kept no longer."""
-    op.execute(
-        "DO $do$ BEGIN EXECUTE replace("
-        "pg_get_functiondef('retire_expired(int, text[])'::regprocedure),"
-        f" $old${old}$old$, $new${new}$new$); END $do$"
-    )
+    replace_in_retirement(f"{ENDED} {NOT_UNDER_WAY}", ENDED)
