@@ -15,6 +15,13 @@ from app.engine.units import wrap_longitude
 _MOST_NAMES: Final = 4
 #: Midnight as the end of a day (XML Schema 1.1, part 2, 3.3.7).
 _END_OF_DAY: Final = re.compile(r"([\d-]+)[T ]24:00(?::00(?:\.0+)?)?((?:[^\d:.].*)?)")
+#: XML Schema 1.1, part 2, 3.3.6, without a sign and years and months other than 0, whose lengths
+#: differ.
+_DURATION: Final = re.compile(
+    r"P(?=.)(?:0+Y)?(?:0+M)?(?:(?P<days>\d+)D)?(?:T(?=.)(?:(?P<hours>\d+)H)?"
+    r"(?:(?P<minutes>\d+)M)?(?:(?P<seconds>\d+(?:\.\d+)?)S)?)?",
+    re.ASCII,
+)
 _GEOMETRIES: Final = {
     "greatcircle": LegGeometry.GREAT_CIRCLE,
     "gc": LegGeometry.GREAT_CIRCLE,
@@ -163,6 +170,18 @@ class Values:
             self.note_zone(name, text, line, waypoint)
         return time.replace(tzinfo=UTC)
 
+    def duration(
+        self, name: str, text: str | None, line: int | None, waypoint: int | None
+    ) -> timedelta | None:
+        """A duration that is not negative."""
+        if text is None or not text.strip():
+            return None
+        try:
+            return read_duration(text)
+        except (ValueError, OverflowError):
+            self.note(f"{name} is {text[:40]!r}, not a duration such as PT6H30M.", line, waypoint)
+            return None
+
     def note_zone(self, name: str, text: str, line: int | None, waypoint: int | None) -> None:
         """Note, once a file, that a time without a zone is taken for UTC."""
         if not self.is_zone_noted:
@@ -192,6 +211,14 @@ def read_iso_time(text: str) -> datetime:
     if found := _END_OF_DAY.fullmatch(text):
         return datetime.fromisoformat(f"{found[1]}T00:00{found[2]}") + timedelta(days=1)
     return datetime.fromisoformat(text)
+
+
+def read_duration(text: str) -> timedelta:
+    """A duration of days to seconds in ISO 8601; raises ``ValueError`` or ``OverflowError``."""
+    found = _DURATION.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(text)
+    return timedelta(**{part: float(number) for part, number in found.groupdict("0").items()})
 
 
 def place(lat: float, lng: float, number: int, line: int | None = None) -> Position:

@@ -136,13 +136,34 @@ def _read_schedule(
                         None)  # fmt: skip
             continue
         known = timetable.setdefault(waypoint_id or "", {})
+        stay = values.duration("stay", element.get("stay"), line, None)
         stop = {
             "eta": values.time("eta", element.get("eta"), line, None),
             "etd": values.time("etd", element.get("etd"), line, None),
+            "stay": (stay, line) if stay else None,
             "speed_kn": values.number("speed", element.get("speed"), line, None) or None,
         }
         known.update({key: value for key, value in stop.items() if value and key not in known})
+    for stop in timetable.values():
+        _apply_stay(stop, values)
     return timetable
+
+
+def _apply_stay(stop: dict[str, Any], values: Values) -> None:
+    """Replace a stay by the one of ETA and ETD that is not given."""
+    stay, line = stop.pop("stay", (None, None))
+    eta, etd = stop.get("eta"), stop.get("etd")
+    if stay is None or (eta and etd):
+        return
+    try:
+        if eta:
+            stop["etd"] = eta + stay
+        elif etd:
+            stop["eta"] = etd - stay
+        else:
+            values.note("stay is left out: there is neither eta nor etd.", line, None)
+    except OverflowError:
+        values.note("stay is left out: it leads beyond the calendar.", line, None)
 
 
 def _list_stops(schedule: etree._Element) -> Iterator[etree._Element]:

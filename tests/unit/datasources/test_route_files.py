@@ -32,6 +32,12 @@ def rtz(inside: str, *, head: str = '<routeInfo routeName="X"/>', version: str =
     ).encode()
 
 
+def stopping(times: str) -> bytes:
+    """Return a route whose second waypoint has these times in the schedule."""
+    schedule = f'<schedules><schedule><manual>\n<scheduleElement waypointId="2" {times}/>'
+    return rtz(f"{TWO}</waypoints>{schedule}</manual></schedule></schedules><waypoints>")
+
+
 def notes(content: bytes) -> list[tuple[int | None, str]]:
     return [(fault.line, fault.detail) for fault in read_route_file(content).faults]
 
@@ -371,6 +377,47 @@ def scheduled(*schedules: str) -> bytes:
 def test_of_several_schedules_the_first_that_is_not_empty_is_read() -> None:
     first, second = (f'<scheduleElement waypointId="2" speed="{kn}"/>' for kn in (12, 14))
     assert read_route_file(scheduled("", first, second)).waypoints[1].speed_kn == 12.0
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        'eta="2026-03-01T06:00:00Z" stay="PT30H"',
+        'etd="2026-03-02T12:00:00Z" stay="P1DT6H"',
+        'eta="2026-03-01T06:00:00Z" etd="2026-03-02T12:00:00Z" stay="P0Y0M1DT5H59M60.0S"',
+        'stay="PT30H"/></manual><calculated><scheduleElement waypointId="2"'
+        ' eta="2026-03-01T06:00:00Z"/></calculated><manual><scheduleElement waypointId="2"',
+    ],
+)
+def test_a_stay_is_the_time_between_arrival_and_departure(times: str) -> None:
+    route = read_route_file(stopping(times))
+    assert route.faults == ()
+    assert route.waypoints[1].eta == datetime(2026, 3, 1, 6, tzinfo=UTC)
+    assert route.waypoints[1].etd == datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("times", "detail"),
+    [
+        ('stay="PT24H"', "stay is left out: there is neither eta nor etd."),
+        (
+            'eta="9999-12-31T23:00:00Z" stay="PT2H"',
+            "stay is left out: it leads beyond the calendar.",
+        ),
+        *(
+            (f'eta="2026-03-01T06:00:00Z" stay="{stay}"',
+             f"stay is {stay!r}, not a duration such as PT6H30M.")
+            for stay in ("24", "P1M", "-PT2H", "P", "P1DT", "PT1.5H", "P9999999999D")
+        ),
+    ],
+)  # fmt: skip
+def test_a_stay_that_gives_no_time_is_noted_with_its_line(times: str, detail: str) -> None:
+    assert notes(stopping(times)) == [(7, detail)]
+
+
+def test_a_stay_of_no_time_says_nothing() -> None:
+    route = read_route_file(stopping('stay="PT0S"'))
+    assert (route.faults, route.waypoints[1].etd) == ((), None)
 
 
 def test_of_two_waypoints_of_one_id_the_first_has_the_schedules_time() -> None:
