@@ -50,14 +50,18 @@ def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None
 @click.confirmation_option(prompt="Erase it and everything that belongs to it?")
 def erase_data(org: str, kind: str, subject_id: str | None, at_once: bool) -> None:
     """Erase a subject, after the organization's waiting period or at once."""
+    request = erasing.request_at_once if at_once else erasing.request
     with open_organization(org) as (session, organization_id):
         operator = operator_of(organization_id)
-        erasure = erasing.request(session, operator, kind, subject_id or str(organization_id))
-        if at_once:
-            erasure.due_at = utc_now()
-    if at_once:
-        erasing.erase_due()
-    click.echo(f"{kind} {erasure.subject_id} is erased at {erasure.due_at:%Y-%m-%d %H:%M} UTC")
+        erasure = request(session, operator, kind, subject_id or str(organization_id))
+    subject = f"{kind} {erasure.subject_id}"
+    if not at_once:
+        click.echo(f"{subject} is erased at {erasure.due_at:%Y-%m-%d %H:%M} UTC")
+        return
+    erasing.erase_due()
+    if not erasing.is_done(organization_id, erasure.id):
+        raise click.ClickException(f"{subject} is not erased yet; a worker erases it.")
+    click.echo(f"{subject} is erased")
 
 
 @group.command("erasures")

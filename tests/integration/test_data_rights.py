@@ -587,6 +587,33 @@ def test_the_operator_exports_and_erases_by_command(
     assert "done" in runner.invoke(args=["data", "erasures", *options]).output
 
 
+def test_the_operators_erasure_at_once_says_so_if_it_is_not_done_yet(
+    owned: Owned, rows_with: Counter, database_url: str
+) -> None:
+    name = owned.admin.get("/organization").get_json()["name"]
+    erase = ["data", "erase", "--org", name, "--kind", "vessel", "--id", owned.vessel]
+    runner = owned.app.test_cli_runner()
+    assert runner.invoke(args=[*erase, "--yes"]).exit_code == 0
+    with psycopg.connect(database_url) as other:
+        other.execute("SELECT pg_advisory_xact_lock(%s)", [erasing._ERASE_LOCK])
+        waiting = runner.invoke(args=[*erase, "--now", "--yes"])
+    assert (waiting.exit_code, waiting.output) == (
+        1,
+        f"Error: vessel {owned.vessel} is not erased yet; a worker erases it.\n",
+    )
+    done = runner.invoke(args=[*erase, "--now", "--yes"])
+    assert (done.exit_code, done.output) == (0, f"vessel {owned.vessel} is erased\n")
+    assert rows_with(owned.vessel) == {"erasure": 1}
+
+
+def test_the_operator_erases_an_organization_at_once(owned: Owned, rows_with: Counter) -> None:
+    name = owned.admin.get("/organization").get_json()["name"]
+    erase = ["data", "erase", "--org", name, "--kind", "organization", "--now", "--yes"]
+    done = owned.app.test_cli_runner().invoke(args=erase)
+    assert done.exit_code == 0, done.output
+    assert rows_with(str(owned.organization_id)) == {}
+
+
 def test_telemetry_that_is_retired_is_not_counted_any_more(owned: Owned) -> None:
     assert owned.admin.patch("/organization", {"keepTelemetryDays": 10}).status_code == 200
     owned.let_pass(days=31)

@@ -25,7 +25,12 @@ from app.services.platform import audit
 from app.services.platform.actor import Actor
 from app.services.platform.audit import DataAction
 from app.services.platform.ids import flush, get_row
-from app.services.platform.sessions import cross_tenant_session, worker_session
+from app.services.platform.sessions import (
+    cross_tenant_session,
+    operator_session,
+    read_clock,
+    worker_session,
+)
 from app.services.problem_codes import ProblemCode
 from app.services.upkeep import data_subjects
 from app.services.upkeep.data_subjects import Subject
@@ -60,6 +65,29 @@ def request(session: Session, actor: Actor, kind: str, subject_id: str) -> Erasu
     _deactivate(session, organization_id, subject)
     _record(session, actor, DataAction.ERASURE_REQUESTED, erasure)
     return erasure
+
+
+def request_at_once(session: Session, actor: Actor, kind: str, subject_id: str) -> Erasure:
+    """Request an erasure without the waiting period, or make the requested one due.
+
+    Raises what :func:`request` raises, but no :class:`Conflict` for an earlier request.
+    """
+    subject = data_subjects.find(session, actor.organization_id, kind, subject_id)
+    asked = select(Erasure).where(
+        Erasure.organization_id == actor.organization_id,
+        Erasure.subject_id == subject.id,
+        Erasure.done_at.is_(None),
+    )
+    erasure = session.scalar(asked) or request(session, actor, kind, subject_id)
+    erasure.due_at = read_clock(session)
+    return erasure
+
+
+def is_done(organization_id: UUID, erasure_id: UUID) -> bool:
+    """Return whether an erasure is done; that of an organization leaves no row."""
+    with operator_session(organization_id) as session:
+        erasure = session.get(Erasure, erasure_id)
+        return erasure is None or erasure.done_at is not None
 
 
 def list_erasures(session: Session, organization_id: UUID) -> list[Erasure]:
