@@ -38,6 +38,9 @@ WEATHER_ENSEMBLES = {"ecmwf": "ecmwf", "gefs": "gfs"}
 #: A site as browsers name it in ``Origin``.
 _ORIGIN = re.compile(r"https?://[^/\s]+")
 
+#: The address of an installation, which links continue with a path.
+_SITE_ADDRESS = re.compile(r"https?://[^/?#\s][^?#\s]*")
+
 #: Members that the sources have at most.
 _MOST_MEMBERS = 50
 
@@ -248,9 +251,9 @@ def _database_url(environ: Mapping[str, str]) -> str:
     value = read_required(environ, "DATABASE_URL")
     try:
         scheme = make_url(value).drivername
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # a port that is no number
         scheme = ""
-    if scheme.partition("+")[0] not in {"postgres", "postgresql"}:
+    if scheme not in {"postgres", "postgresql", "postgresql+psycopg"}:
         raise SettingInvalid("DATABASE_URL is not like postgresql://user:password@host/name")
     return value
 
@@ -289,7 +292,7 @@ def _ensemble(environ: Mapping[str, str]) -> str | None:
 
 def _public_url(environ: Mapping[str, str]) -> str | None:
     value = environ.get("PUBLIC_URL") or None
-    if value is not None and not re.match(r"https?://[^/]", value):
+    if value is not None and not _SITE_ADDRESS.fullmatch(value):
         raise SettingInvalid(f"PUBLIC_URL={value} is not like https://chartroom.example")
     return value
 

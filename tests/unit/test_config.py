@@ -37,6 +37,10 @@ def test_a_number_that_is_none_is_refused_by_its_variable(value: str) -> None:
         ("CORS_ORIGINS", "a.example"),
         ("PUBLIC_URL", "https://"),
         ("PUBLIC_URL", "a.example"),
+        ("PUBLIC_URL", "https://a.example/?to=b"),
+        ("PUBLIC_URL", "https://a.example#b"),
+        ("PUBLIC_URL", "https://a b.example"),
+        ("PUBLIC_URL", "https://a.example\n"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_with_its_variable(name: str, value: str) -> None:
@@ -53,6 +57,31 @@ def test_an_address_of_a_server_that_is_none_is_refused_and_not_said_again(
     with pytest.raises(SettingInvalid, match=f"{name} is not like") as refused:
         Settings.from_environment(SERVERS | {name: value})
     assert value not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "postgresql://u:secret@host:port/x",
+        "postgresql+psycopg2://db/x",
+        "postgresql+asyncpg://db/x",
+    ],
+)
+def test_a_database_with_another_driver_or_without_a_valid_port_is_refused(value: str) -> None:
+    with pytest.raises(SettingInvalid, match="DATABASE_URL is not like") as refused:
+        Settings.from_environment(SERVERS | {"DATABASE_URL": value})
+    assert "secret" not in refused.value.message
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_every_usual_scheme_of_a_database_is_that_of_the_driver(scheme: str) -> None:
+    named = SERVERS | {"DATABASE_URL": f"{scheme}://db/x"}
+    assert Settings.from_environment(named).sqlalchemy_url == "postgresql+psycopg://db/x"
+
+
+def test_links_begin_with_any_address_of_a_site() -> None:
+    for value in ("http://localhost:8000", "https://a.example/chartroom/"):
+        assert Settings.from_environment(SERVERS | {"PUBLIC_URL": value}).public_url == value
 
 
 @pytest.mark.parametrize("value", ["0", "false", "OFF", "no"])
