@@ -11,7 +11,7 @@ import click
 from flask import Flask
 from flask.cli import AppGroup, with_appcontext
 from redis.exceptions import RedisError
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app.api.schemas.key import LONGEST_OVERLAP_H
 from app.cli_types import NAME, ROLE, in_organization, open_organization
@@ -25,6 +25,8 @@ from app.services.platform.sessions import operator_session
 SCOPE = click.Choice([str(scope) for scope in Scope])
 #: A quota: up to the largest integer that the database stores.
 QUOTA = click.IntRange(0, 2**31 - 1)
+
+_MIGRATE = "If its tables are not of this version, run `flask --app wsgi migrate`."
 
 
 class CommandGroup(AppGroup):
@@ -69,6 +71,9 @@ def one_line_errors() -> Iterator[None]:
     except OperationalError as error:
         reason = str(error.orig).strip()
         raise click.ClickException(f"The database does not answer: {reason}") from error
+    except DBAPIError as error:
+        reason = str(error.orig).partition("\n")[0]
+        raise click.ClickException(f"The database refuses: {reason}. {_MIGRATE}") from error
     except RedisError as error:
         raise click.ClickException(f"Redis does not answer: {error}") from error
     except OSError as error:

@@ -16,7 +16,7 @@ from app.services.platform.sessions import operator_session
 
 
 class FieldType(click.ParamType[Any]):
-    """A text that a field of the API accepts."""
+    """A text that a field of the API accepts, without white space around it."""
 
     name = "text"
 
@@ -26,7 +26,7 @@ class FieldType(click.ParamType[Any]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the field's value; the command ends with the field's message if it is wrong."""
         try:
-            return self.field.deserialize(value)
+            return self.field.deserialize(value.strip())
         except ma.ValidationError as error:
             self.fail(" ".join(map(str, error.messages)), param, ctx)
 

@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
+import psycopg
 import pytest
 from click.testing import Result
 from flask import Flask
@@ -23,6 +24,7 @@ from app.services.platform import audit
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import demo
 from app.services.upkeep.demo_records import DAYS
+from tests.integration.conftest import address_of, create_database, drop_database, running_app
 from tests.unit.datasources.test_enc import KEY_WEST
 
 ROOT = Path(__file__).parents[2]
@@ -63,10 +65,28 @@ def test_the_operator_lets_planners_manage_webhooks(app: Flask, http: FlaskClien
 
 def test_a_second_organization_of_a_name_is_refused_plainly(app: Flask) -> None:
     run(app, "orgs", "create", "Twice")
-    for name in ("Twice", "tWICE"):
+    for name in ("Twice", "tWICE", "  Twice "):
         result = invoke(app, "orgs", "create", name)
         assert result.exit_code == 1
         assert result.output == "Error: There is already an organization named 'Twice'.\n"
+
+
+def test_a_command_before_the_first_migration_ends_in_one_line(
+    app: Flask, services: tuple[str, str]
+) -> None:
+    name = f"chartroom_empty_{os.getpid()}"
+    with psycopg.connect(services[0], autocommit=True) as server:
+        create_database(server, name)
+        url = address_of(services[0], name)
+        settings = replace(app.extensions["chartroom"].settings, database_url=url)
+        with running_app(settings) as empty:
+            result = invoke(empty, "orgs", "list")
+        drop_database(server, name)
+    assert (result.exit_code, result.output) == (
+        1,
+        'Error: The database refuses: relation "organization" does not exist.'
+        " If its tables are not of this version, run `flask --app wsgi migrate`.\n",
+    )
 
 
 def test_organizations_are_listed_with_their_usage_and_quotas(app: Flask) -> None:
