@@ -1,7 +1,7 @@
 """Workers, which run the jobs of their queues and sweep."""
 
 import gc
-import logging
+import logging.config
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +18,9 @@ from rq.serializers import JSONSerializer
 from rq.worker import DequeueStrategy
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import logs
+from app import create_worker_app, logs
+from app.config import Settings
+from app.environment import exit_if_misconfigured
 from app.extensions import chartroom
 from app.jobs.horse_keeper import HorseKeeper
 from app.jobs.memory import release_memory
@@ -210,6 +212,20 @@ def _suppressing_errors(what: str) -> Iterator[None]:
         raise
     except Exception:
         logger.exception("%s failed; the worker goes on", what)
+
+
+def run(kind: type[ChartroomWorker], prepare: Callable[[], object] = lambda: None) -> int:
+    """Work by the settings of the environment until stopped; return the exit status.
+
+    ``prepare`` is called once, before work-horses are forked.
+    """
+    with exit_if_misconfigured():
+        logging.config.dictConfig(logs.configuration())
+        app = create_worker_app(Settings.from_environment(process_role="worker"))
+    with app.app_context():
+        prepare()
+    work(app, kind)
+    return 0
 
 
 def work(app: Flask, kind: type[ChartroomWorker]) -> None:
