@@ -147,9 +147,9 @@ class Settings:
             database_url=_database_url(environ),
             redis_url=_redis_url(environ),
             database_is_pooled=read_switch(environ, "DATABASE_POOLED", default=False),
-            atlas_dir=Path(environ.get("ATLAS_DIR", "var/atlas")),
-            weather_dir=Path(environ.get("WEATHER_DIR", "var/weather")),
-            charts_dir=Path(environ.get("CHARTS_DIR", "var/charts")),
+            atlas_dir=Path(environ.get("ATLAS_DIR") or "var/atlas"),
+            weather_dir=Path(environ.get("WEATHER_DIR") or "var/weather"),
+            charts_dir=Path(environ.get("CHARTS_DIR") or "var/charts"),
             weather_source=read_choice(environ, "WEATHER_SOURCE", "auto", WEATHER_SOURCES),
             weather_ensemble=_ensemble(environ),
             weather_members=read_number(environ, "WEATHER_MEMBERS", most=_MOST_MEMBERS) or 20,
@@ -304,11 +304,14 @@ def _smtp_url(environ: Mapping[str, str]) -> str | None:
     if not value.startswith(("smtp://", "smtps://")):
         raise SettingInvalid("SMTP_URL does not begin with smtp:// or smtps://")
     try:
-        _ = urlsplit(value).port
+        address = urlsplit(value)
+        _ = address.port
     except ValueError as error:
         raise SettingInvalid(
             "SMTP_URL has no valid port: write special characters of a password by codes, / as %2F"
         ) from error
+    if not address.hostname:
+        raise SettingInvalid("SMTP_URL names no host; right is smtp://mail.example:587")
     if not environ.get("PUBLIC_URL"):
         # without it, a request's Host header would choose the host of links in mail
         raise SettingInvalid("SMTP_URL needs PUBLIC_URL, with which links in mail begin")

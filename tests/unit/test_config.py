@@ -35,6 +35,7 @@ def test_a_number_that_is_none_is_refused_by_its_variable(value: str) -> None:
         ("WEBHOOKS_REACH_LOOPBACK", "loop"),
         ("CORS_ORIGINS", "https://a.example/pages"),
         ("CORS_ORIGINS", "a.example"),
+        ("SMTP_URL", "smtp://"),
         ("PUBLIC_URL", "https://"),
         ("PUBLIC_URL", "a.example"),
         ("PUBLIC_URL", "https://a.example/?to=b"),
@@ -133,7 +134,7 @@ def test_a_pooler_is_there_only_where_the_operator_says_so() -> None:
 def test_an_empty_setting_is_as_none_at_all() -> None:
     names = ("JOB_TIMEOUT_S", "WEATHER_KEEP_DAYS", "WEATHER_KEEP_PLANNED_DAYS", "METRICS_TOKEN",
              "WEATHER_SOURCE", "WEATHER_ENSEMBLE", "WEATHER_MEMBERS", "WEBHOOKS_REACH",
-             "WEBHOOKS_REACH_LOOPBACK")  # fmt: skip
+             "WEBHOOKS_REACH_LOOPBACK", "ATLAS_DIR", "WEATHER_DIR", "CHARTS_DIR")  # fmt: skip
     assert Settings.from_environment(SERVERS | dict.fromkeys(names, "")) == (
         Settings.from_environment(SERVERS)
     )
