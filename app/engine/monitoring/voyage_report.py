@@ -111,7 +111,9 @@ def report_voyage(
     in_weather = simulate_given_route(context, planned, "as planned")
     at_speeds = simulate_given_route(sailed, _at_sailed_times(plan, whole), "planned track")
     on_track = simulate_given_route(sailed, _sailed_track(whole), "as sailed")
-    planned_t, planned_h = plan.summary.fuel_t, plan.summary.duration_h
+    planned_t, waits_h = plan.summary.fuel_t, _count_hours_in_harbour(plan, context)
+    planned_h = plan.summary.duration_h - waits_h
+    in_weather_h = in_weather.simulation.total_h - waits_h
     return VoyageReport(
         departed_at=sailing.departed_at,
         arrived_at=sailing.arrived_at,
@@ -129,11 +131,19 @@ def report_voyage(
         ),
         time=TimeByCause(
             planned_h,
-            in_weather.simulation.total_h - planned_h,
-            sailing.hours - in_weather.simulation.total_h,
+            in_weather_h - planned_h,
+            sailing.hours - in_weather_h,
             sailing.hours,
         ),
     )
+
+
+def _count_hours_in_harbour(plan: RoutePlan, context: PlanningContext) -> float:
+    """Return the hours by which a ship in harbour was planned to depart later than requested."""
+    first = plan.waypoints[0]
+    if context.request.under_way or first.leaves_at is None:
+        return 0.0
+    return (first.leaves_at - first.eta) / timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,8 +121,11 @@ class NavigableWater:
         """Return whether a timed area that opens is near a line, but none contains its start."""
         segments = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
         _, to_h = self.find_segment_closures(*segments, _AREA_MARGIN_DEG)
-        starts_inside = _lie_in_areas(self.timed, lats[:1], lngs[:1]).any()
-        return bool(np.isfinite(to_h).any() and not starts_inside)
+        return bool(np.isfinite(to_h).any()) and not self.starts_inside(lats, lngs)
+
+    def starts_inside(self, lats: Floats, lngs: Floats) -> bool:
+        """Return whether a timed area contains the start of a line."""
+        return bool(_lie_in_areas(self.timed, lats[:1], lngs[:1]).any())
 
 
 class SegmentClosures:

@@ -385,9 +385,11 @@ def _limit_waits(
     longest_wait_h = area_wait_h = compute_longest_area_wait_h(water, objective.departs_h)
     if ocean.is_limited:
         longest_wait_h = max(longest_wait_h, LONGEST_WAIT_FOR_WEATHER_H)
-    first = slice(bounds[1] + 1)
-    at_departure_h = area_wait_h if water.is_held_up(track.lats[first], track.lngs[first]) else 0.0
-    if objective.is_under_way and ocean.is_limited:  # in harbour it would depart later instead
+    first = track.lats[: bounds[1] + 1], track.lngs[: bounds[1] + 1]
+    at_departure_h = area_wait_h if water.is_held_up(*first) else 0.0
+    # in harbour a ship would depart later for weather instead
+    waits_for_weather = objective.is_under_way and ocean.is_limited
+    if waits_for_weather and not water.starts_inside(*first):
         at_departure_h = max(at_departure_h, LONGEST_WAIT_FOR_WEATHER_H)
     return build_wait_limits(longest_wait_h, at_departure_h, no_place_to_wait)
 

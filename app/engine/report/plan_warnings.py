@@ -161,7 +161,9 @@ def _warn_of_passage_limits(
     No planned leg follows one, but a berth within it may be reached by nothing else.
     """
     find = context.sea.passage_index.find_followed
-    near = (find(leg.start, leg.end, leg.geometry) for leg in route.legs if leg.xtd_m < XTD_M)
+    # a leg that follows a passage may share the water of another
+    unnamed = (leg for leg in route.legs if leg.xtd_m < XTD_M and context.find_passage(leg) is None)
+    near = (find(leg.start, leg.end, leg.geometry) for leg in unnamed)
     for passage in dict.fromkeys(filter(None, near)):
         for particular, (has, limit) in exceeded_limits(passage, context.size).items():
             yield PlanWarning(

@@ -41,9 +41,10 @@ _SERVICE_SPREAD: Final = 0.05
 #: 20 % and engine margins of 10 to 15 % (MAN Energy Solutions, Basic Principles of Ship
 #: Propulsion, section 3), and the service speed, declared to about 0.3 kn, 8 % of power.
 _CHOICE_SPREAD: Final = 0.12
-#: Greatest logarithm of installed over expected power that the spread explains. A ship with more
-#: was built for a greater speed than it serves at, so that its power is no evidence on the hull; of
-#: less power only this much is used.
+#: Logarithms of installed over expected power that the spread explains well, and at most. A ship
+#: with more was built for a greater speed than it serves at, so that its power is no evidence on
+#: the hull, and less evidence the nearer it is to that; of less power only this much is used.
+_LOG_POWER_USUAL: Final = 2.0 * _CHOICE_SPREAD
 _LOG_POWER_MAX: Final = 3.0 * _CHOICE_SPREAD
 #: Types whose installed power may also supply hotel or cargo loads, so that only a power below
 #: the expected one is evidence on the hull.
@@ -89,10 +90,12 @@ def estimate_log_fuel_error(particulars: ShipParticulars, expected_mcr_kw: float
 def _weight_of_power(particulars: ShipParticulars, expected_mcr_kw: float) -> float:
     """Share of the installed power's deviation that is attributed to the hull."""
     installed_kw = particulars.installed_power_kw
-    if installed_kw is None or math.log(installed_kw / expected_mcr_kw) > _LOG_POWER_MAX:
+    if installed_kw is None:
         return 0.0
     variance = _power_variance(particulars)
-    return variance / (variance + _CHOICE_SPREAD**2)
+    left = _LOG_POWER_MAX - math.log(installed_kw / expected_mcr_kw)
+    trust = min(max(left / (_LOG_POWER_MAX - _LOG_POWER_USUAL), 0.0), 1.0)
+    return trust * variance / (variance + _CHOICE_SPREAD**2)
 
 
 def _power_variance(particulars: ShipParticulars) -> float:

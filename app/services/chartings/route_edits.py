@@ -83,7 +83,7 @@ def check_edit(
     began_at = read_clock(session)
     request = build_present_request(session, revision)
     context = _build_context(session, request)
-    given = _keep_planned(load_plan(revision), waypoints)
+    given = keep_planned(load_plan(revision), waypoints)
     end_reading(session)
     checked = check_route(context, given, revision.label or "")
     moved = find_moved_ends(context, [waypoint.position for waypoint in given])
@@ -94,19 +94,21 @@ def check_edit(
     return CheckedEdit(began_at, context, given, request.areas, checked)
 
 
-def _keep_planned(plan: RoutePlan, waypoints: Sequence[GivenWaypoint]) -> list[GivenWaypoint]:
+def keep_planned(plan: RoutePlan, waypoints: Sequence[GivenWaypoint]) -> list[GivenWaypoint]:
     """Return waypoints with what an editor does not send of those that were not moved.
 
     These are the ends of waits, and the cross-track distance of legs with both ends in place.
     """
-    planned = {_round(waypoint.position): waypoint for waypoint in plan.waypoints}
+    # a round trip ends where it began
+    waits = (waypoint for waypoint in reversed(plan.waypoints) if waypoint.leaves_at)
+    leaves = {_round(waypoint.position): waypoint.leaves_at for waypoint in waits}
     legs = {(_round(a.position), _round(b.position)): b.xtd_m for a, b in pairwise(plan.waypoints)}
     places = [_round(waypoint.position) for waypoint in waypoints]
     return [
         replace(
             waypoint,
             xtd_m=legs.get((before, place)),
-            leaves=planned[place].leaves_at if place in planned else None,
+            leaves=leaves.get(place),
         )
         for waypoint, before, place in zip(waypoints, [places[0], *places], places, strict=False)
     ]

@@ -1,6 +1,7 @@
 """Voyage reports: a deviation from the plan is attributed to its cause."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -70,6 +71,23 @@ def test_a_voyage_sailed_as_planned_deviates_by_no_cause(sea: SeaAtlas, plan: Ro
     found = report(sea, plan, sailed(plan))
     assert all(abs(value) < 0.02 * found.fuel.planned_t for value in causes(found).values())
     assert found.time.sailed_h == pytest.approx(found.time.planned_h, abs=0.3)
+
+
+def test_a_planned_delay_in_harbour_is_no_time_saved_by_the_crew(
+    sea: SeaAtlas, plan: RoutePlan
+) -> None:
+    first, *others = plan.waypoints
+    delayed = replace(
+        plan,
+        waypoints=(replace(first, leaves_at=first.eta + timedelta(hours=5)), *others),
+        summary=replace(plan.summary, duration_h=plan.summary.duration_h + 5.0),
+    )
+    context = PlanningContext.of(replace(REQUEST, under_way=False), sea, WEATHERS[1.5])
+    records = follow(plan, hours=plan.summary.duration_h, late_h=5.0, every_h=0.25)
+    begins, ends = (moment_at(records.times_h[n]) for n in (0, -1))
+    found = report_voyage(context, delayed, records, begins, ends).time
+    assert found.planned_h == pytest.approx(plan.summary.duration_h)
+    assert (found.weather_h, found.conduct_h) == pytest.approx((0.0, 0.0), abs=0.3)
 
 
 def test_corners_of_a_coastal_track_between_reports_are_sailed(sea: SeaAtlas) -> None:

@@ -214,9 +214,14 @@ def test_the_ship_does_not_wait_for_a_storm_that_lasts_for_days() -> None:
     assert optimise(make_storm(ends_h=150.0), wave_limit_m=4.0) is None
 
 
-def test_the_ship_does_not_wait_at_the_start_inside_a_closed_area() -> None:
+@pytest.mark.parametrize("is_under_way", [False, True])
+@pytest.mark.parametrize("wave_limit_m", [inf, 5.0])
+def test_the_ship_does_not_wait_at_the_start_inside_a_closed_area(
+    wave_limit_m: float, is_under_way: bool
+) -> None:
     at_the_start = make_area(-50.3, 40.0, -49.8, 50.0, ends_at=DEPARTS_AT + timedelta(hours=12))
-    assert optimise(CALM, at_the_start) is None
+    options = {"wave_limit_m": wave_limit_m, "is_under_way": is_under_way}
+    assert optimise(CALM, at_the_start, **options) is None
 
 
 @pytest.mark.parametrize("closed_h", [30.0, 60.0])

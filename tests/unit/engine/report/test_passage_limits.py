@@ -25,6 +25,19 @@ REQUEST = VoyageRequest(
 )
 
 
+def test_a_passage_that_shares_its_water_with_a_smaller_one_is_not_warned_of(
+    sea: SeaAtlas,
+) -> None:
+    ship = replace(
+        KAMSARMAX, loa_m=280.0, lbp_m=270.0, breadth_m=45.0, depth_m=24.0, dwt_t=150_000.0
+    )
+    colon, balboa = Position(9.42, -79.93), Position(8.9, -79.5)
+    request = replace(REQUEST, departure=colon, arrival=balboa, ship=ship)
+    plan = plan_voyage(replace(request, loading=Loading(12.5, 0.0, 100_000.0)), sea)
+    assert "Panama Canal, Neopanamax locks" in {waypoint.passage for waypoint in plan.waypoints}
+    assert [w.detail for w in plan.warnings if w.code is WarningCode.PASSAGE_LIMIT] == []
+
+
 @pytest.mark.parametrize(("draft_m", "names"), [(14.0, []), (16.5, ["Santos channel"])])
 def test_a_plan_warns_of_the_channel_of_its_own_berth_if_the_ship_is_too_deep_for_it(
     sea: SeaAtlas, draft_m: float, names: list[str]

@@ -69,6 +69,11 @@ def test_the_engine_of_a_ship_built_for_a_greater_speed_is_no_evidence(factor: f
     assert fuel_standard_error(slow) == fuel_standard_error(CONTAINER_SHIP)
 
 
+def test_a_slightly_larger_engine_never_changes_the_estimate_by_much() -> None:
+    powers = [power_kw(with_power(CONTAINER_SHIP, 0.9 + 0.01 * n)) for n in range(70)]
+    assert max(abs(later / sooner - 1.0) for sooner, later in pairwise(powers)) < 0.02
+
+
 def test_the_effect_of_an_implausibly_small_engine_is_limited() -> None:
     absurd, small = (power_kw(with_power(CONTAINER_SHIP, f)) for f in (0.2, math.exp(-0.36)))
     assert absurd == pytest.approx(small)
