@@ -143,7 +143,7 @@ def own_depths() -> str:
 def own_folders() -> str:
     """Name the operator's folders for what is built, if the environment names any."""
     folders = (ATLAS, WEATHER, KERNELS)
-    if all(folder.parent == VAR for folder in folders):
+    if folders == (VAR / "atlas", VAR / "weather", VAR / "numba"):
         return ""
     return _digest(" ".join(map(str, folders)))
 

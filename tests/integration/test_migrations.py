@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -13,6 +14,7 @@ from alembic.config import Config
 
 from app.models import new_id
 from tests.integration.conftest import migrate, new_database
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 
@@ -182,3 +184,20 @@ def test_the_owner_is_held_to_all_policies_after_the_migrations(migrated: Migrat
     query = "SELECT relname FROM pg_class WHERE relrowsecurity AND NOT relforcerowsecurity"
     with psycopg.connect(migrated.url) as database:
         assert database.execute(query).fetchall() == []
+
+
+def test_a_migration_that_a_request_stops_is_run_again(services: tuple[str, str]) -> None:
+    name = f"chartroom_deadlock_{os.getpid()}"
+    waits = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'vessel'::regclass"
+    with new_database(services[0], name, "0061") as url, ThreadPoolExecutor(1) as pool:
+        with psycopg.connect(url) as request, psycopg.connect(url, autocommit=True) as server:
+            request.execute("SELECT count(*) FROM vessel")
+            migrated = pool.submit(migrate, url)
+            wait_until(lambda: server.execute(waits).fetchone() is not None, "migration")
+            request.execute("SELECT count(*) FROM charting")
+        migrated.result()
+        with psycopg.connect(url) as database:
+            forced = database.execute(
+                "SELECT relforcerowsecurity FROM pg_class WHERE oid = 'vessel'::regclass"
+            )
+            assert forced.fetchone() == (True,)

@@ -478,6 +478,31 @@ def test_who_the_provider_shuts_out_does_not_sign_in_with_a_passkey(
     assert email_of(browser) is None
 
 
+def test_who_was_shut_out_and_unlinked_does_not_sign_in_with_a_passkey(
+    shut_out: tuple[Flask, SoftwareAuthenticator], provider: Provider, organization_id: UUID
+) -> None:
+    app, key = shut_out
+    with app.app_context(), operator_session(organization_id) as session:
+        user = users.get_by_email(session, organization_id, provider.person["email"])
+        user.oidc_subject = None
+    assert use_alone(Browser(app), key) == 401
+
+
+def test_passkeys_let_in_where_there_is_no_provider_any_more(
+    shut_out: tuple[Flask, SoftwareAuthenticator], app: Flask
+) -> None:
+    _, key = shut_out
+    assert use_alone(Browser(app), key) == 302
+
+
+def test_a_user_of_the_provider_alone_gets_no_link_for_a_password(
+    make_app: MakeApp, admin: ApiClient, name: str
+) -> None:
+    assert sign_in(Browser(make_app(organization=name))).status_code == 302
+    (made,) = admin.get("/users").get_json()["items"]
+    assert admin.post(f"/users/{made['id']}/reset").status_code == 409
+
+
 def test_a_user_with_a_password_of_their_own_signs_in_with_a_passkey(
     shut_out: tuple[Flask, SoftwareAuthenticator], provider: Provider, organization_id: UUID
 ) -> None:

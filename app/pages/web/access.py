@@ -143,7 +143,7 @@ def require_local_sign_in() -> None:
 
 def has_own_password() -> bool:
     """Return whether the signed-in user signs in with a password, and so may change it."""
-    return chartroom().settings.has_local_sign_in and not current_user.known.is_of_provider
+    return chartroom().settings.has_local_sign_in and current_user.known.has_password
 
 
 def require_own_password() -> None:

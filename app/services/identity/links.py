@@ -69,13 +69,15 @@ def issue(
     A link with ``new_email`` confirms that address and does not set a password.
 
     Raises :class:`Conflict` for a deactivated user, for whom no link works, and for a link that
-    sets a password where none is used.
+    sets a password where none is used, or for a user who signs in at an OpenID provider only.
     """
     if new_email is None and not can_set_passwords():
         raise Conflict(_OF_PROVIDER)
     lock_row(session, user, "user", lets_refer=True)
     if not user.is_active:
         raise Conflict("The user is deactivated. Activate the user first.")
+    if new_email is None and users.is_of_provider(user):
+        raise Conflict(_OF_PROVIDER)
     token, now = secrets.token_urlsafe(32), utc_now()
     which = [OneTimeLink.expires_at <= now + lasts] if keeps_longer else []
     users.use_up_links(session, user, *which)

@@ -128,8 +128,17 @@ def list_of(session: Session, user_id: UUID) -> list[Passkey]:
 
 def find_registration_fault(user: User) -> str:
     """Explain why a user may not register a passkey; "" if they may."""
-    is_local = chartroom().settings.has_local_sign_in and not users.is_of_provider(user)
-    return "" if is_local else _OF_PROVIDER
+    return "" if _is_local(has_password=user.password_hash is not None) else _OF_PROVIDER
+
+
+def _is_local(*, has_password: bool) -> bool:
+    """Return whether a user may sign in without the OpenID provider.
+
+    One without a password may not where there is a provider, even one who is no longer linked to
+    an account there: the provider may have shut them out.
+    """
+    settings = chartroom().settings
+    return settings.has_local_sign_in and (has_password or settings.openid is None)
 
 
 def registration_options(
@@ -225,7 +234,7 @@ def find_user(credential: str) -> users.SignedIn:
     known = users.find_active(user_id) if user_id else None
     if known is None:
         raise Unauthenticated(_REFUSED)
-    if known.is_of_provider:
+    if not _is_local(has_password=known.has_password):
         raise Unauthenticated(_OF_PROVIDER)
     return known
 

@@ -2,8 +2,8 @@
 
 Failures are counted in Redis for each pair of account and network address, so that failures from
 a foreign address do not delay the account's owner; losing Redis loses only counts. An address
-with failures for many accounts is blocked for all accounts but those that have signed in from
-there before.
+with failures for many accounts is blocked for all e-mail addresses but those that have signed in
+from there before, in whichever organization.
 """
 
 import ipaddress

@@ -74,8 +74,7 @@ class SignedIn:
     email: str
     name: str | None
     actor: Actor
-    #: True if an OpenID provider decides whether the user may sign in.
-    is_of_provider: bool = False
+    has_password: bool = True
     has_authenticator: bool = False
     has_passkey: bool = False
     #: True if the organization requires a second factor of its users.
@@ -299,7 +298,7 @@ def _signed_in(row: Row[*tuple[Any, ...]]) -> SignedIn:
         email=row.email,
         name=row.name,
         actor=actor,
-        is_of_provider=is_of_provider(row),
+        has_password=row.password_hash is not None,
         has_authenticator=row.has_authenticator,
         has_passkey=row.has_passkey,
         requires_second_factor=row.requires_second_factor,
