@@ -2,12 +2,13 @@
 
 import sys
 
+from app import create_worker_app
 from app.jobs.worker import WebhookWorker, run
 
 
 def main() -> int:
     """Work until stopped."""
-    return run(WebhookWorker)
+    return run(WebhookWorker, create_worker_app)
 
 
 if __name__ == "__main__":

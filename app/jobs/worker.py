@@ -18,7 +18,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import DequeueStrategy
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import create_worker_app, logs
+from app import logs
 from app.config import Settings
 from app.environment import exit_if_misconfigured
 from app.extensions import chartroom
@@ -214,14 +214,18 @@ def _suppressing_errors(what: str) -> Iterator[None]:
         logger.exception("%s failed; the worker goes on", what)
 
 
-def run(kind: type[ChartroomWorker], prepare: Callable[[], object] = lambda: None) -> int:
+def run(
+    kind: type[ChartroomWorker],
+    create_app: Callable[[Settings], Flask],
+    prepare: Callable[[], object] = lambda: None,
+) -> int:
     """Work by the settings of the environment until stopped; return the exit status.
 
     ``prepare`` is called once, before work-horses are forked.
     """
     with exit_if_misconfigured():
         logging.config.dictConfig(logs.configuration())
-        app = create_worker_app(Settings.from_environment(process_role="worker"))
+        app = create_app(Settings.from_environment(process_role="worker"))
     with app.app_context():
         prepare()
     work(app, kind)

@@ -284,7 +284,8 @@ def test_a_declared_table_is_pasted_and_the_curve_follows_it(ship: str, planner:
     planner.get_by_role("button", name="Save particulars").click()
     expect(figures).to_contain_text("squares are declared")
     after, error_after = read_estimate(figures)
-    assert 0.7 < after / before < 0.9
+    # the sea of a row is that of its wind, higher than the one of a ship of this length in service
+    assert 0.65 < after / before < 0.8
     assert error_after < error_before
     planner.goto(f"/fleet/{ship}/edit")
     expect(table).to_have_value(re.compile("Bf 5 laden owner\n"))
