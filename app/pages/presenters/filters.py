@@ -1,8 +1,10 @@
 """Template filters for positions, times and numbers, equal to ``static/js/format.js``."""
 
 import math
+from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 from flask import Flask
 
@@ -31,6 +33,7 @@ def init_app(app: Flask) -> None:
         difference,
         plain,
         sentence_case,
+        remarks,
         calendar_day,
         short_time,
         dated_time,
@@ -117,6 +120,13 @@ def calendar_day(value: str | date) -> str:
     """Format a day in UTC as 14 Jan 2026."""
     day = parse_instant(value) if isinstance(value, str) else value
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def remarks(waypoint: Mapping[str, Any]) -> str:
+    """Write the passage, the note and the emission control area of a waypoint as sentences."""
+    passage, note = waypoint.get("passage"), waypoint.get("note")
+    parts = passage, note if note != passage else None, "ECA" if waypoint.get("inEca") else None
+    return ". ".join(sentence_case(part) for part in parts if part)
 
 
 def short_time(value: str | datetime) -> str:

@@ -178,3 +178,11 @@ def test_an_arrival_in_another_year_than_the_present_one_shows_it() -> None:
     assert past == "Sun 15 Dec 2024 09:00"
     assert present.endswith(" 15 Dec 09:00")
     assert listed == ["15 Dec 2024 09:00", "15 Dec 09:00"]
+
+
+def test_the_remarks_on_a_waypoint_are_sentences() -> None:
+    canal = {"passage": "Kiel Canal", "note": "Usual waiting time 1.5 h counted", "inEca": True}
+    assert filters.remarks(canal) == "Kiel Canal. Usual waiting time 1.5 h counted. ECA"
+    approach = {"passage": "harbour approach", "note": None, "inEca": False}
+    assert filters.remarks(approach) == "Harbour approach"
+    assert filters.remarks({"passage": None, "note": None, "inEca": False}) == ""
