@@ -14,7 +14,8 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.times import hours_since_epoch
 from app.engine.units import KNOT_MS
 from app.engine.vessel import Ship, build_ship
-from app.engine.vessel.kernels import find_relative_sea, fuel_rate
+from app.engine.vessel.kernels import fuel_rate
+from app.engine.vessel.relative_sea import find_relative_sea
 from app.engine.weather import WeatherField
 from benchmarks.land_check import LandCheck
 from benchmarks.optimise import DATES, SHIPS, Case, make_request

@@ -25,6 +25,7 @@ from app.engine.vessel.batch import (
     fuel_of_resistance,
     speed_terms,
 )
+from app.engine.vessel.relative_sea import find_relative_sea
 from benchmarks.report import print_result, print_table
 
 SHIP = ShipParticulars(ShipType.BULK_CARRIER, 180_000, 290, 282, 45, 24.7, 18.2, 18.2, 14.5)
@@ -58,7 +59,7 @@ def fuel_rates(
     scalars = parameters.scalars
     seas, total = np.empty((SEA_ROWS, course_deg.size)), np.empty(course_deg.size)
     for i in range(course_deg.size):
-        sea = kernels.find_relative_sea(
+        sea = find_relative_sea(
             course_deg[i],
             wave_height_m[i],
             wave_period_s[i],
@@ -80,7 +81,7 @@ def fuel_rates(
 @njit(error_model="numpy")
 def _one_by_one(ship, speeds, course, height, period, wave, wind, wind_from, out):  # type: ignore[no-untyped-def]
     for i in range(out.size):
-        sea = kernels.find_relative_sea(
+        sea = find_relative_sea(
             course[i], height[i], period[i], wave[i], wind[i], wind_from[i], np.inf
         )
         out[i] = kernels.fuel_rate(ship, speeds[i % speeds.size], sea)[2]

@@ -16,7 +16,7 @@ from typing import Any
 
 from app.engine.particulars import Loading, MeasuredResponse
 from app.engine.vessel import Ship, build_ship
-from app.engine.vessel.kernels import find_relative_sea
+from app.engine.vessel.relative_sea import find_relative_sea
 from app.engine.weather.records import Weather, WeatherSource
 from benchmarks.foc import particulars_of
 

@@ -58,8 +58,7 @@ def plan_voyage(
     best, *others = best_per_candidate(context, routes)
     best, baseline = take_better(context, candidates, best)
     progress.stage("Computing the trade-off curve", 0.98)
-    found = _search_front(context, candidates, best, progress)
-    rivals = _list_rivals(context, find_candidate(candidates, best), best, found)
+    found, rivals = _search_rivals(context, candidates, best, progress)
     best, baseline = _take_best(context, candidates, (best, baseline), rivals)
     progress.stage("Simulating the members of the forecast, writing the plan", 1.0)
     compared = [*routes, *rivals]
@@ -110,6 +109,17 @@ def _search_front(
     return [route for route in found if avoids_closures(context, route)]
 
 
+def _search_rivals(
+    context: PlanningContext,
+    candidates: Sequence[CandidateRoute],
+    best: SimulatedRoute,
+    progress: ProgressReporter,
+) -> tuple[list[SimulatedRoute], list[SimulatedRoute]]:
+    """Return the routes of the trade-off curve, and those that may be better than the best."""
+    found = _search_front(context, candidates, best, progress)
+    return found, _list_rivals(context, find_candidate(candidates, best), best, found)
+
+
 def _list_rivals(
     context: PlanningContext,
     candidate: CandidateRoute,
@@ -148,7 +158,7 @@ def _describe_spread(
 
 
 def plan_best_route(context: PlanningContext) -> RoutePlan | None:
-    """Plan only the best route, in a third of the time of :func:`plan_voyage`.
+    """Plan only the best route, usually in a third of the time of :func:`plan_voyage`.
 
     The plan has no alternatives and no spread. Return ``None`` if no route keeps the limits.
     Raises :class:`VoyageError` when no route can be sailed.
@@ -165,9 +175,10 @@ def find_best_route(context: PlanningContext, thoroughness: Thoroughness) -> Sim
     """
     progress = ProgressReporter()
     context, candidates, routes = search_routes(context, progress, thoroughness)
-    if not within_limits(routes, context.request.limits):
+    allowed = within_limits(routes, context.request.limits)
+    if not allowed:
         return None
-    return choose_best_route(context, candidates, routes, progress, thoroughness)
+    return choose_best_route(context, candidates, allowed, progress, thoroughness)
 
 
 def search_routes(
@@ -189,20 +200,19 @@ def search_routes(
 def choose_best_route(
     context: PlanningContext,
     candidates: Sequence[CandidateRoute],
-    routes: Sequence[SimulatedRoute],
+    allowed: Sequence[SimulatedRoute],
     progress: ProgressReporter,
     thoroughness: Thoroughness,
 ) -> SimulatedRoute:
-    """Return the best of the routes that keep the limits, of which there is at least one.
+    """Return the best of the ``allowed`` routes, which keep the limits; there is at least one.
 
     Close to a limit the fuel of a voyage has several minima over its arrival. The trade-off curve
     is then searched too, as for a plan, unless the search is coarse.
     """
-    limits = context.request.limits
-    allowed = best_per_candidate(context, within_limits(routes, limits))
-    best, baseline = take_better(context, candidates, allowed[0])
-    if thoroughness is Thoroughness.COARSE or not is_near_limit(best, limits):
+    first = best_per_candidate(context, allowed)[0]
+    best, baseline = take_better(context, candidates, first)
+    is_near = is_near_limit(best, context.request.limits)
+    if thoroughness is Thoroughness.COARSE or not is_near:
         return best
-    found = _search_front(context, candidates, best, progress)
-    rivals = _list_rivals(context, find_candidate(candidates, best), best, found)
+    _, rivals = _search_rivals(context, candidates, best, progress)
     return _take_best(context, candidates, (best, baseline), rivals)[0]

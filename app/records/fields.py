@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -270,31 +270,17 @@ def normalise_longitude(lng: float) -> float:
     return round(lng - 360.0, 9) if 180 <= lng <= 360 else lng
 
 
-class StoredNumber(Protocol):
-    """A number that is stored in a column; bounds are inclusive."""
+def number_of(
+    name: str, column: str, description: str, least: float, greatest: float, **options: Any
+) -> Number:
+    """Return the field of a number that is stored in a column; longitudes are converted.
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def column(self) -> str: ...
-    @property
-    def description(self) -> str: ...
-    @property
-    def least(self) -> float: ...
-    @property
-    def greatest(self) -> float: ...
-
-
-def number_of(stored: StoredNumber, **options: Any) -> Number:
-    """Return the field of a stored number; longitudes are converted."""
-    options |= {
-        "attribute": stored.column,
-        "data_key": stored.name,
-        "description": stored.description,
-    }
-    if stored.name == "longitude":
+    The bounds are inclusive.
+    """
+    options |= {"attribute": column, "data_key": name, "description": description}
+    if name == "longitude":
         return Longitude(**options)
-    return Number(validate=validate.Range(stored.least, stored.greatest), **options)
+    return Number(validate=validate.Range(least, greatest), **options)
 
 
 class Moment(Described):

@@ -289,7 +289,10 @@ class _NoonReportBase(RequestSchema):
 
 
 _Numbers: Any = _NoonReportBase.from_dict(
-    {field.name: number_of(field, **OPTIONAL) for field in FIELDS}
+    {
+        f.name: number_of(f.name, f.column, f.description, f.least, f.greatest, **OPTIONAL)
+        for f in FIELDS
+    }
 )
 
 

@@ -40,8 +40,15 @@ class _TelemetryTimes(RequestSchema):
 
 _Numbers: Any = _TelemetryTimes.from_dict(
     {
-        field.name: number_of(field, **({"required": True} if field.is_required else OPTIONAL))
-        for field in FIELDS
+        f.name: number_of(
+            f.name,
+            f.column,
+            f.description,
+            f.least,
+            f.greatest,
+            **({"required": True} if f.is_required else OPTIONAL),
+        )
+        for f in FIELDS
     }
 )
 

@@ -14,6 +14,7 @@ from app.engine.progress import Tick, no_tick
 from app.engine.units import KNOT_MS
 from app.engine.vessel import kernels as k
 from app.engine.vessel.building import build_ship
+from app.engine.vessel.relative_sea import find_relative_sea
 from app.engine.vessel.ship import Ship
 
 #: Steps to which draught and trim are rounded, to limit the number of ship models: in metres, and
@@ -142,7 +143,7 @@ def _fill_resistances(ship, reports, indices, calm, weather):  # type: ignore[no
     for i in indices:
         speed_ms = reports.speed_kn[i] * KNOT_MS
         calm[i] = k.calm_resistance_n(ship.scalars, speed_ms)
-        sea = k.find_relative_sea(
+        sea = find_relative_sea(
             reports.course_deg[i],
             reports.wave_height_m[i],
             reports.wave_period_s[i],

@@ -59,10 +59,11 @@ def search_departure(
     except VoyageError as error:
         unroutable = Infeasible(error.code, error.detail)
         return SearchedDeparture(replace(outcome, infeasible=unroutable))
-    if not within_limits(routes, request.limits):
+    allowed = within_limits(routes, request.limits)
+    if not allowed:
         broken = _describe_violation(context, routes)
         return SearchedDeparture(replace(outcome, infeasible=broken))
-    best = choose_best_route(context, candidates, routes, progress, thoroughness)
+    best = choose_best_route(context, candidates, allowed, progress, thoroughness)
     late_h, cost = context.cost(best)
     if late_h:
         return SearchedDeparture(replace(outcome, infeasible=_describe_delay(context, best)))

@@ -12,9 +12,9 @@ from app.engine.ensemble.members import Ensemble
 from app.engine.ensemble.offset import find_largest_offset
 from app.engine.geodesy import leg_distance_nm
 from app.engine.geodesy.leg import LegGeometry
+from app.engine.planning.best_speeds import optimise_speeds_along
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.weather_routing import optimise_speeds_along
 from app.engine.request import Objective
 from app.engine.sea.legs import is_leg_clear
 from app.engine.sea.path import Leg

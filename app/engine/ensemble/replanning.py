@@ -11,10 +11,13 @@ from scipy.cluster.vq import kmeans2
 from app.engine.arrays import Floats
 from app.engine.ensemble.members import Ensemble, Member
 from app.engine.parallel import run_parallel
+from app.engine.planning.best_speeds import optimise_speeds_along
 from app.engine.planning.candidates import avoids_closures
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.weather_routing import coarse_search, optimise_speeds_along
+from app.engine.planning.weather_routing import (
+    coarse_search,
+)
 from app.engine.spread import SpreadBasis
 from app.engine.times import hours_since_epoch
 

@@ -79,14 +79,17 @@ def repeat_across_antimeridian(
     if max(np.abs(lng0).max(), np.abs(lng1).max()) < least:
         return geometry
     west, _, east, _ = geometry.bounds
-    return repeat_around(geometry, (1,) * (west <= -least) + (-1,) * (east >= least))
+    return _repeat_again(geometry, (1,) * (west <= -least) + (-1,) * (east >= least))
 
 
-@lru_cache(maxsize=64)
 def repeat_around(geometry: BaseGeometry, turns: tuple[int, ...] = (-1, 1)) -> BaseGeometry:
     """Return a geometry joined with its copies that are whole turns of the globe to the east."""
     copies = [translate(geometry, xoff=360.0 * turn) for turn in turns]
     return shapely.union_all([geometry, *copies]) if copies else geometry
+
+
+# areas are compared with many legs
+_repeat_again = lru_cache(maxsize=64)(repeat_around)
 
 
 def overlaps_bounds(

@@ -111,7 +111,7 @@ def report_voyage(
     in_weather = simulate_given_route(context, planned, "as planned")
     at_speeds = simulate_given_route(sailed, _at_sailed_times(plan, whole), "planned track")
     on_track = simulate_given_route(sailed, _sailed_track(whole), "as sailed")
-    planned_t, waits_h = plan.summary.fuel_t, _count_hours_in_harbour(plan, context)
+    planned_t, waits_h = plan.summary.fuel_t, _measure_planned_delay_h(plan, context)
     planned_h = plan.summary.duration_h - waits_h
     in_weather_h = in_weather.simulation.total_h - waits_h
     return VoyageReport(
@@ -138,7 +138,7 @@ def report_voyage(
     )
 
 
-def _count_hours_in_harbour(plan: RoutePlan, context: PlanningContext) -> float:
+def _measure_planned_delay_h(plan: RoutePlan, context: PlanningContext) -> float:
     """Return the hours by which a ship in harbour was planned to depart later than requested."""
     first = plan.waypoints[0]
     if context.request.under_way or first.leaves_at is None:

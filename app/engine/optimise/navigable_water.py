@@ -117,7 +117,7 @@ class NavigableWater:
     def _weigh_fuel(self, lats: Floats, lngs: Floats) -> Floats:
         return np.where(_lie_in_areas(self.ecas, lats, lngs), self.eca_factor, 1.0)
 
-    def is_held_up(self, lats: Floats, lngs: Floats) -> bool:
+    def may_wait_at_start(self, lats: Floats, lngs: Floats) -> bool:
         """Return whether a timed area that opens is near a line, but none contains its start."""
         segments = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
         _, to_h = self.find_segment_closures(*segments, _AREA_MARGIN_DEG)

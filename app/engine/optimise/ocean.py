@@ -23,6 +23,7 @@ from app.engine.vessel.batch import (
     fuel_of_resistance,
     speed_terms,
 )
+from app.engine.vessel.relative_sea import RelativeSea, find_expected_sea
 from app.engine.weather import WeatherArrays, sample_weather
 
 #: Rows of the conditions: significant wave height [m], peak period [s] and the vector towards
@@ -145,9 +146,9 @@ def _fill_shallow(
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def _find_sea(conditions: Floats, n: int, course: Floats, depth_m: float) -> k.RelativeSea:
+def _find_sea(conditions: Floats, n: int, course: Floats, depth_m: float) -> RelativeSea:
     """Return the sea that the ship is expected to meet in column n."""
-    return k.find_expected_sea(
+    return find_expected_sea(
         (course[0, n], course[1, n]),
         conditions[_HEIGHT_M, n],
         conditions[_PERIOD_S, n],

@@ -10,13 +10,8 @@ from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit_borrowing
 from app.engine.optimise.refinement import Price
 from app.engine.vessel import KernelParameters
-from app.engine.vessel.kernels import (
-    DEPTH_LIMIT_M,
-    DRAFT_M,
-    attainable_speed_kn,
-    find_calm_sea,
-    fuel_rate,
-)
+from app.engine.vessel.kernels import DEPTH_LIMIT_M, DRAFT_M, attainable_speed_kn, fuel_rate
+from app.engine.vessel.relative_sea import find_calm_sea
 
 Edges = Ints
 

@@ -9,9 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Floats, Ints
-from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.optimise.labels import Heartbeat, Trajectory
-from app.engine.optimise.lattice import DISTANCE_NM, LAT, LNG, WAIT_H
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import (
@@ -23,23 +21,13 @@ from app.engine.optimise.refinement import (
     search_corridor,
 )
 from app.engine.optimise.search_objective import SearchObjective, Timetable
+from app.engine.optimise.speed_problem import STRETCH_NM, build_speed_problem, place_bounds
 from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
-from app.engine.optimise.timed_closures import TimedClosures
-from app.engine.optimise.windows import (
-    LONGEST_WAIT_FOR_WEATHER_H,
-    build_wait_limits,
-    compute_arrival_windows,
-    compute_longest_area_wait_h,
-    extend_arrival_windows,
-)
+from app.engine.optimise.windows import compute_arrival_windows, extend_arrival_windows
 from app.engine.sailing.arrival import estimate_change_of_speed, find_change_of_speed
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_if_headway
 from app.engine.sailing.track import Track
 
-#: Length of a stretch over which one speed is ordered [nm].
-_STRETCH_NM: Final = 40.0
-#: Fewest stretches of a track, unless its segments are fewer.
-_MIN_STRETCHES: Final = 12
 _SPEEDS: Final = 9
 _BINS: Final = 128
 #: Fewest times at which a stretch is computed over the window of all arrivals.
@@ -84,31 +72,12 @@ def optimise_speeds(
     the track at speeds ordered per segment [kn], shape (n,). ``near`` are good speeds of a similar
     track: the search begins around them, and covers all speeds if none around them keep the limits.
     """
-    bounds, closures = _place_bounds(track, water, objective.speed_max_kn)
-    problem = _build_problem(track, depth_m, water, ocean, objective, bounds, closures)
+    bounds, closures = place_bounds(track, water, objective.speed_max_kn)
+    problem = build_speed_problem(track, depth_m, water, ocean, objective, bounds, closures)
     search = _SpeedSearch(problem, track, bounds, ocean, simulate, heartbeat)
     trajectory = search.find_trajectory(near)
     if trajectory is not None:
         yield from search.simulate_trajectory(trajectory)
-
-
-def _place_bounds(
-    track: Track, water: NavigableWater, fastest_kn: float
-) -> tuple[Ints, TimedClosures | None]:
-    """Return the points that divide a track into stretches, and its timed closures, if any.
-
-    The ship may wait at these bounds. The waiting point before each timed area is one of them, and
-    so is the exit from each that closes: a whole stretch must be sailed before the area closes.
-    """
-    bounds = split_at_intervals(track, min(_STRETCH_NM, track.length_nm / _MIN_STRETCHES))
-    closures = TimedClosures.find(track, water, fastest_kn) if water.timed else None
-    if closures is not None:
-        # between a waiting point and its area no stretch is closed, but the ship may not wait there
-        is_kept = ~closures.mark_too_near(bounds)
-        is_kept[0] = True
-        kept = bounds[is_kept], closures.waiting_points, closures.exits
-        bounds = np.unique(np.concatenate(kept))
-    return bounds, closures
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +176,7 @@ class _SpeedSearch:
             columns=1,
             spacing_nm=0.0,
             reach=0,
-            smooth_nm=_STRETCH_NM,
+            smooth_nm=STRETCH_NM,
             speeds=5,
             speed_step_kn=0.5 * step_kn,
             span_h=_WINDOW_SHARE * float(trajectory.hours[-1] - objective.departs_h),
@@ -232,7 +201,7 @@ class _SpeedSearch:
         corridor = Corridor(
             offsets_nm=np.zeros(1),
             reach=0,
-            smooth_nm=_STRETCH_NM,
+            smooth_nm=STRETCH_NM,
             speeds=_SPEEDS,
             window_h=window_h,
             bins=bins,
@@ -334,88 +303,3 @@ def _simulate_in_time(
     if by_kn == limit_kn:  # no change of speed is enough
         return shifted(by_kn) if late_by_h > 0.0 else as_found
     return shifted(by_kn)
-
-
-def split_at_intervals(track: Track, stretch_nm: float) -> Ints:
-    """Return the points that divide a track at intervals [nm], including both ends."""
-    marks = np.arange(0.0, track.length_nm, stretch_nm)
-    points = np.searchsorted(track.cumulative_nm, marks - 1e-9)
-    last = track.lats.size - 1
-    return np.unique(np.concatenate([points, [last]])).astype(np.int64)
-
-
-def _build_problem(
-    track: Track,
-    depth_m: Floats,
-    water: NavigableWater,
-    ocean: Ocean,
-    objective: SearchObjective,
-    bounds: Ints,
-    closures: TimedClosures | None,
-) -> Problem:
-    first_segment, segments = bounds, tabulate_segments(track, depth_m)
-    if ocean.is_limited:
-        first_segment, segments = _add_arrival(bounds, segments, track)
-    return Problem(
-        medium=ocean,
-        radius_nm=EARTH_RADIUS_NM,
-        objective=objective,
-        is_movable=np.zeros(bounds.size, dtype=np.bool_),
-        longest_wait_h=_limit_waits(track, water, ocean, objective, bounds, closures),
-        first_segment=first_segment,
-        segments=segments,
-        clear=lambda lats, lngs, has_edge: has_edge,
-        closed=None if closures is None else closures.close_stretches(bounds),
-        price=water.price_fuel,
-    )
-
-
-def _limit_waits(
-    track: Track,
-    water: NavigableWater,
-    ocean: Ocean,
-    objective: SearchObjective,
-    bounds: Ints,
-    closures: TimedClosures | None,
-) -> Floats:
-    """Return the longest wait at each of the bounds [h], for areas or weather, shape (s,)."""
-    no_place_to_wait = track.in_passage[bounds[1:] - 1]
-    if closures is not None:
-        no_place_to_wait |= closures.mark_too_near(bounds[1:])
-    longest_wait_h = area_wait_h = compute_longest_area_wait_h(water, objective.departs_h)
-    if ocean.is_limited:
-        longest_wait_h = max(longest_wait_h, LONGEST_WAIT_FOR_WEATHER_H)
-    first = track.lats[: bounds[1] + 1], track.lngs[: bounds[1] + 1]
-    at_departure_h = area_wait_h if water.is_held_up(*first) else 0.0
-    # in harbour a ship would depart later for weather instead
-    waits_for_weather = objective.is_under_way and ocean.is_limited
-    if waits_for_weather and not water.starts_inside(*first):
-        at_departure_h = max(at_departure_h, LONGEST_WAIT_FOR_WEATHER_H)
-    return build_wait_limits(longest_wait_h, at_departure_h, no_place_to_wait)
-
-
-def _add_arrival(bounds: Ints, segments: Floats, track: Track) -> tuple[Ints, Floats]:
-    """Add a segment without length at the arrival to the last stage, as ``Lattice.segments``.
-
-    The weather in the middle of segments keeps the limits on the way, but not yet at the arrival,
-    where waves may rise until the ship is there.
-    """
-    arrival = segments[-1].copy()
-    arrival[[LAT, LNG]] = track.lats[-1], track.lngs[-1]
-    arrival[[DISTANCE_NM, WAIT_H]] = 0.0
-    return np.append(bounds[:-1], bounds[-1] + 1), np.vstack([segments, arrival])
-
-
-def tabulate_segments(track: Track, depth_m: Floats) -> Floats:
-    """Return a track's segments as ``Lattice.segments``; an unknown depth (NaN) counts as deep."""
-    columns = (
-        track.middle_lats,
-        track.middle_lngs,
-        track.course_deg,
-        track.distance_nm,
-        track.speed_cap_kn,
-        track.wait_h,
-        np.where(np.isnan(depth_m), inf, depth_m),
-        track.is_inland,
-    )
-    return np.stack(columns, axis=1)

@@ -16,7 +16,7 @@ from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import Problem, find_clear_edges
 from app.engine.optimise.search_objective import SearchObjective
-from app.engine.optimise.speeds import split_at_intervals, tabulate_segments
+from app.engine.optimise.speed_problem import split_at_intervals, tabulate_segments
 from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
 from app.engine.optimise.wide_resolution import REACH, SMOOTH_NM, choose_resolution
 from app.engine.optimise.windows import build_wait_limits, compute_longest_area_wait_h
@@ -183,7 +183,7 @@ def build_problem(
         # waits for weather are left to the speed search: in open water the track can avoid it
         longest_wait_h=build_wait_limits(
             area_wait_h,
-            area_wait_h if water.is_held_up(line.lats[:2], line.lngs[:2]) else 0.0,
+            area_wait_h if water.may_wait_at_start(line.lats[:2], line.lngs[:2]) else 0.0,
             np.concatenate([part.in_passage for part in parts]),
         ),
         first_segment=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),

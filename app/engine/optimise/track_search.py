@@ -77,7 +77,7 @@ class TrackSearch:
     """Search of one route for its best tracks by different objectives.
 
     The problem's objective gives times, speeds and the value of time of all of them; of its prices
-    only that of hours in priced areas is used. ``is_priced`` is whether any area has a price.
+    only that of hours in priced areas is used.
     ``survey`` is a coarser search of the same route over a wider corridor.
     """
 
@@ -86,7 +86,6 @@ class TrackSearch:
     line: StagedLine
     resolution: WideResolution
     heartbeat: Heartbeat
-    is_priced: bool
     survey: "TrackSearch | None" = None
     _searched: dict[tuple[float, bool], SearchedLattice] = field(default_factory=dict, repr=False)
     _searching: Lock = field(default_factory=Lock, repr=False)
@@ -293,7 +292,8 @@ class TrackSearch:
             if part.is_open:
                 stages = line.points(number)
                 lines.append((trajectory.lats[stages], trajectory.lngs[stages]))
-        profile = None if self.is_priced else read_trajectory_speeds(problem, trajectory)
+        is_priced = self.problem.area_price is not None
+        profile = None if is_priced else read_trajectory_speeds(problem, trajectory)
         return FoundTrack(lines, profile, searched, at_stages)
 
 
@@ -318,15 +318,14 @@ def search_tracks(
     stage_nm, resolution = choose_resolution(legs, coarse=coarse)
     speed_kn = 0.5 * (objective.speed_min_kn + objective.speed_max_kn)
     price = price_shallow_water(water.price, chart, ocean.ship, speed_kn)
-    is_priced = water.conditions.prices.size > 0
-    area_price = water.price_areas if is_priced else None
+    area_price = water.price_areas if water.conditions.prices.size else None
 
     def build_search(
         stage_nm: float, resolution: WideResolution, survey: TrackSearch | None
     ) -> TrackSearch:
         line, problem = build_problem(stretches, passages, water, ocean, objective, stage_nm)
         problem = replace(problem, price=price, area_price=area_price)
-        return TrackSearch(stretches, problem, line, resolution, heartbeat, is_priced, survey)
+        return TrackSearch(stretches, problem, line, resolution, heartbeat, survey)
 
     survey = build_search(SURVEY_STAGE_FACTOR * stage_nm, SURVEY, None)
     return build_search(stage_nm, resolution, survey)

@@ -10,6 +10,7 @@ from app.engine.area import Area
 from app.engine.errors import VoyageError
 from app.engine.parallel import run_pair, run_parallel
 from app.engine.planning.areas import list_touched_on_either_line
+from app.engine.planning.best_speeds import optimise_shortest_track, optimise_speeds_along
 from app.engine.planning.candidate_paths import PathCase, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.late_openings import keep_late_openings_closed
@@ -26,8 +27,6 @@ from app.engine.planning.weather_routing import (
     coarse_search,
     find_cheapest,
     optimise,
-    optimise_shortest_track,
-    optimise_speeds_along,
     run_first_searches,
     search_below_limits,
 )

@@ -167,3 +167,10 @@ def measure_size(request: VoyageRequest, ship: Ship, speed_kn: float) -> ShipSiz
         loa_m=request.ship.loa_m,
         required_depth_m=draft_m + squat + request.ukc_margin_m,
     )
+
+
+def find_least_depth_m(request: VoyageRequest) -> float:
+    """Return the least charted depth that the ship may cross at its highest ordered speed [m]."""
+    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
+    fastest_kn = ship.attainable_speed_kn(request.speed_max_kn)
+    return measure_size(request, ship, fastest_kn).least_depth_m

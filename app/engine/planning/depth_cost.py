@@ -6,7 +6,8 @@ import numpy as np
 
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.vessel.kernels import DEPTH_LIMIT_M, find_calm_sea, find_relative_sea, fuel_rate
+from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
+from app.engine.vessel.relative_sea import find_calm_sea, find_relative_sea
 
 
 def find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from app.engine.optimise.labels import Heartbeat, SearchedLattice
 from app.engine.optimise.track_search import FoundTrack
 from app.engine.parallel import run_parallel
+from app.engine.planning.best_speeds import optimise_shortest_track, optimise_speeds_along
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.routing_problem import RoutingProblem
@@ -18,8 +19,6 @@ from app.engine.planning.weather_routing import (
     draw_found_track,
     find_cheapest,
     find_coarse_track,
-    optimise_shortest_track,
-    optimise_speeds_along,
     search_earliest_within_limits,
 )
 from app.engine.progress import ProgressReporter

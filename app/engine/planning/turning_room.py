@@ -42,7 +42,7 @@ def make_room_for_turns(context: PlanningContext, path: SeaPath) -> SeaPath:
         is_open = passages[n - 1] == passages[n] == OPEN_SEA
         joins = any(mark != OPEN_SEA for mark in passages[max(n - 2, 0) : n + 2])
         here = positions[-1], corner, after
-        turns = _turn(context, path, *here, joins=joins) if is_open else [corner]
+        turns = _list_turning_points(context, path, *here, joins=joins) if is_open else [corner]
         positions += turns
         new_passages += [passages[n - 1]] * len(turns)
     positions.append(corners[-1])
@@ -53,7 +53,7 @@ def make_room_for_turns(context: PlanningContext, path: SeaPath) -> SeaPath:
     return replace(path, lats=lats, lngs=lngs, leg_passages=leg_passages)
 
 
-def _turn(
+def _list_turning_points(
     context: PlanningContext,
     path: SeaPath,
     before: Position,

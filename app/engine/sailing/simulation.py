@@ -18,15 +18,17 @@ from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters, Ship
 from app.engine.vessel.kernels import (
     LEAST_HEADWAY_KN,
-    RelativeSea,
     attainable_speed_kn,
-    find_calm_sea,
-    find_expected_sea,
     fuel_rate,
     fuel_rate_within_limits,
     is_within_engine_limits,
-    speed_over_ground_kn,
     voluntary_speed_kn,
+)
+from app.engine.vessel.relative_sea import (
+    RelativeSea,
+    find_calm_sea,
+    find_expected_sea,
+    speed_over_ground_kn,
 )
 from app.engine.vessel.shaft_speed import speed_at_rpm_kn
 from app.engine.weather import (

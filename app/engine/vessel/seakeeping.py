@@ -24,8 +24,8 @@ from app.engine.vessel.bow_motion import (
     dry_height_m,
     minimum_bow_height_m,
 )
-from app.engine.vessel.kernels import off_bow_deg
 from app.engine.vessel.loaded_ship import LoadedShip
+from app.engine.vessel.relative_sea import off_bow_deg
 from app.engine.vessel.rolling import (
     SeaRisk,
     natural_roll_period_s,

@@ -3,7 +3,8 @@
 from typing import Final
 
 from app.engine.compiled import njit_borrowing
-from app.engine.vessel.kernels import KernelParameters, RelativeSea, fuel_rate
+from app.engine.vessel.kernels import KernelParameters, fuel_rate
+from app.engine.vessel.relative_sea import RelativeSea
 
 #: Precision of the revolutions, as a share, and most steps to find it.
 _RPM_SHARE: Final = 1e-4

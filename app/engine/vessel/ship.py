@@ -19,6 +19,7 @@ from app.engine.vessel.machinery import sfoc_g_per_kwh
 from app.engine.vessel.performance import Performance, ResistanceParts
 from app.engine.vessel.propeller import operating_point
 from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
+from app.engine.vessel.relative_sea import RelativeSea
 from app.engine.vessel.seaway import irregular_wave_resistance_n
 from app.engine.vessel.shallow_water import deep_water_speed_ms
 from app.engine.vessel.turning import TurningAbility, estimate_turning_ability
@@ -26,7 +27,7 @@ from app.engine.vessel.wind import apparent_wind, wind_resistance_n
 from app.engine.weather.records import Weather
 
 #: Calm, deep water.
-_CALM_SEA: Final = kernels.RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, math.inf)
+_CALM_SEA: Final = RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, math.inf)
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Ship(LoadedShip):
             resistance=parts,
         )
 
-    def attainable_speed_kn(self, ordered_kn: float, sea: kernels.RelativeSea = _CALM_SEA) -> float:
+    def attainable_speed_kn(self, ordered_kn: float, sea: RelativeSea = _CALM_SEA) -> float:
         """Return the highest speed up to the ordered one that engine and motions allow [kn]."""
         return kernels.attainable_speed_kn(self.kernel_parameters, ordered_kn, sea)
 

@@ -39,8 +39,8 @@ def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
     scalars[k.SERVICE_KN] = ship.particulars.service_speed_kn
     speeds_kn = voluntary_speed.table_speeds_kn(ship)
     scalars[[k.VOLUNTARY_FROM_KN, k.VOLUNTARY_TO_KN]] = speeds_kn[[0, -1]]
-    voluntary = voluntary_speed.allowed_height_table(ship)
-    least = voluntary_speed.least_speeds_kn(ship, voluntary)
+    voluntary = voluntary_speed.allowed_height_table(ship, speeds_kn)
+    least = voluntary_speed.least_speeds_kn(ship, speeds_kn, voluntary)
     waves = ship.particulars.response.weather * _wave_table(ship)
     return k.KernelParameters(scalars, waves, voluntary, least)
 

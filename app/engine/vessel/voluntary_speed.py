@@ -51,24 +51,23 @@ def table_speeds_kn(ship: LoadedShip) -> Floats:
     return np.linspace(min(STEERAGE_KN, 0.5 * top_kn), top_kn, _SPEEDS)
 
 
-def allowed_height_table(ship: LoadedShip) -> Floats:
-    """Compute the greatest significant heights [m] with acceptable motions.
+def allowed_height_table(ship: LoadedShip, speeds_kn: Floats) -> Floats:
+    """Compute the greatest significant heights [m] with acceptable motions at some speeds.
 
     Their shape is (periods, headings, speeds). A height that exceeds a limit at some speed exceeds
     it at every higher one. Motions are proportional to the height, so that each limit corresponds
     to a height.
     """
-    heights_m = _heights_by_motions(ship, table_speeds_kn(ship) * KNOT_MS)
+    heights_m = _heights_by_motions(ship, speeds_kn * KNOT_MS)
     decreasing_m = np.minimum.accumulate(np.minimum(heights_m, _HIGHEST_M), axis=0)
     return np.ascontiguousarray(np.moveaxis(decreasing_m, 0, -1))
 
 
-def least_speeds_kn(ship: LoadedShip, allowed_m: Floats) -> Floats:
+def least_speeds_kn(ship: LoadedShip, speeds_kn: Floats, allowed_m: Floats) -> Floats:
     """Return lower bounds of the voluntary speed [kn] in seas of each height of the bound's axis.
 
-    ``allowed_m`` is :func:`allowed_height_table`.
+    ``allowed_m`` is :func:`allowed_height_table` at ``speeds_kn``.
     """
-    speeds_kn = table_speeds_kn(ship)
     by_motions_kn = np.interp(_HEIGHTS_M, allowed_m.min(axis=(0, 1))[::-1], speeds_kn[::-1])
     length_m = ship.hull.length_perpendiculars_m
     astern_kn = [rolling.least_following_speed_kn(length_m, float(h)) for h in _HEIGHTS_M]

@@ -8,7 +8,7 @@ engine determines whether the ship is inside during that window.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final
 
 from geoalchemy2.shape import to_shape
@@ -17,13 +17,12 @@ from sqlalchemy.orm import Session
 
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.particulars import IceClass
-from app.engine.planning.context import measure_size
+from app.engine.planning.context import find_least_depth_m
 from app.engine.planning.ice import find_ice_price, find_ice_rule
 from app.engine.request import VoyageRequest
-from app.engine.vessel import build_ship
 from app.models import AreaCollection, AreaLevel, AreaRecord, ChartingRevision
 from app.records.instants import end_of_window, first_instant, parse_instant
-from app.services.areas.charts import list_chart_areas
+from app.services.areas.charts import list_chart_areas, list_files
 from app.services.areas.no_go_areas import parse_no_go_areas
 from app.services.engine_mapping import build_voyage_request, read_ice_class
 from app.services.identity import organizations
@@ -64,16 +63,14 @@ def list_areas(
     yield from list_zones(revision.request, read_ice_class(revision.vessel), since)
     yield from list_ordered_areas(session, revision, since)
     yield from parse_no_go_areas(revision.request["noGoAreas"] or [])
-    yield from list_chart_areas(partial(_find_required_depth_m, session, revision))
+    if list_files():
+        yield from list_chart_areas(_find_required_depth_m(session, revision))
 
 
 def _find_required_depth_m(session: Session, revision: ChartingRevision) -> float:
     """Return the depth that a revision's ship requires at its highest ordered speed [m]."""
     margin_m = organizations.get(session, revision.organization_id).ukc_margin_m
-    request = build_voyage_request(revision, (), margin_m)
-    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    fastest_kn = ship.attainable_speed_kn(request.speed_max_kn)
-    return measure_size(request, ship, fastest_kn).least_depth_m
+    return find_least_depth_m(build_voyage_request(revision, (), margin_m))
 
 
 def list_ordered_areas(

@@ -1,7 +1,7 @@
 """Electronic charts of the operator: import, and conversion to areas."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,16 +41,13 @@ def import_cells(paths: Iterable[Path]) -> Iterator[str]:
             yield f"{cell.label}: not imported, a newer edition is stored"
 
 
-def list_chart_areas(find_depth_m: Callable[[], float]) -> Iterator[Area]:
+def list_chart_areas(depth_m: float) -> Iterator[Area]:
     """List the water of each chart shallower than a depth [m], with land and areas to avoid.
 
-    The depth is asked for if there are charts. A ship whose departure or arrival lies inside passes
-    through as little of it as possible. Raises :class:`ChartUnreadable`: without a chart, the water
-    that it closes would be open.
+    A ship whose departure or arrival lies inside passes through as little of it as possible.
+    Raises :class:`ChartUnreadable`: without a chart, the water that it closes would be open.
     """
-    files = list_files()
-    depth_m = find_depth_m() if files else 0.0
-    for path in files:
+    for path in list_files():
         cell = open_chart(path)
         closed = cell.close(depth_m)
         if closed is not None:

@@ -150,9 +150,8 @@ def using(
 
     Raises :class:`Unauthenticated` for an invalid link. It stays valid if the block raises.
     """
-    link_id, organization_id = _find(token)
+    link_id, organization_id, user_id = _find(token)
     with organization_session(organization_id) as session:
-        user_id = session.get_one(OneTimeLink, link_id).user_id
         user = users.get(session, organization_id, str(user_id))
         users.lock(session, user)  # before the link, as other changes of users do
         link = session.get_one(OneTimeLink, link_id, with_for_update=True)
@@ -164,9 +163,10 @@ def using(
         users.use_up_links(session, user)
 
 
-def _find(token: str) -> tuple[UUID, UUID]:
-    """Ids of a token's link and its organization; raises :class:`Unauthenticated`."""
-    query = select(OneTimeLink.id, OneTimeLink.organization_id).where(
+def _find(token: str) -> tuple[UUID, UUID, UUID]:
+    """Ids of a token's link, its organization and user; raises :class:`Unauthenticated`."""
+    columns = OneTimeLink.id, OneTimeLink.organization_id, OneTimeLink.user_id
+    query = select(*columns).where(
         OneTimeLink.token_sha256 == digest(token),
         OneTimeLink.used_at.is_(None),
         OneTimeLink.expires_at > utc_now(),
@@ -175,4 +175,4 @@ def _find(token: str) -> tuple[UUID, UUID]:
         row = session.execute(query).one_or_none()
     if row is None:
         raise Unauthenticated(NO_GOOD)
-    return row.id, row.organization_id
+    return row.id, row.organization_id, row.user_id

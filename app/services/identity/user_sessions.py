@@ -36,10 +36,10 @@ def end(user_id: UUID, name: str) -> None:
 def end_all(user_id: UUID) -> None:
     """End all sessions of a user, on all devices."""
     with cross_tenant_session() as session:
-        forget(session, user_id)
+        end_all_in(session, user_id)
 
 
-def forget(session: Session, user_id: UUID) -> None:
+def end_all_in(session: Session, user_id: UUID) -> None:
     """End all sessions of a user in the caller's transaction, without an audit entry."""
     _keep(session, user_id, {})
 

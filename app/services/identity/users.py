@@ -74,7 +74,7 @@ class SignedIn:
     email: str
     name: str | None
     actor: Actor
-    has_password: bool = True
+    has_password: bool
     has_authenticator: bool = False
     has_passkey: bool = False
     #: True if the organization requires a second factor of its users.
@@ -174,7 +174,7 @@ def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
     if "password_hash" in changed or not user.is_active:
         use_up_links(session, user)
     if not user.is_active:
-        user_sessions.forget(session, user.id)
+        user_sessions.end_all_in(session, user.id)
     return user
 
 

@@ -53,17 +53,18 @@ def create(key_file: Path, password_file: Path) -> bool:
     """
     organization_id = organizations.find_by_name(ORGANIZATION) or organizations.create(ORGANIZATION)
     with operator_session(organization_id) as session:
-        _create_user(session, organization_id, password_file)
+        has_user = _create_user(session, organization_id, password_file)
         _create_key(session, organization_id, key_file)
         _create_vessel(session, organization_id)
-        return users.find_in(session, organization_id, EMAIL) is not None
+    return has_user
 
 
-def _create_user(session: Session, organization_id: UUID, password_file: Path) -> None:
+def _create_user(session: Session, organization_id: UUID, password_file: Path) -> bool:
+    """Create the user of a new organization; return whether there is one."""
     user = users.find_in(session, organization_id, EMAIL)
     is_new = not users.list_users(session, organization_id)
     if not is_new and (user is None or password_file.exists()):
-        return
+        return user is not None
     password = secrets.token_urlsafe(12)
     if user is not None:
         users.change(session, user, {"password": password})
@@ -72,6 +73,7 @@ def _create_user(session: Session, organization_id: UUID, password_file: Path) -
             session, organization_id, email=EMAIL, password=password, role=Role.ADMIN, name="Demo"
         )
     _write_private(password_file, password)
+    return True
 
 
 def _create_key(session: Session, organization_id: UUID, key_file: Path) -> None:

@@ -24,7 +24,7 @@ from app.services.identity import users
 from app.services.platform import audit
 from app.services.platform.actor import Actor
 from app.services.platform.audit import DataAction
-from app.services.platform.ids import flush, get_row
+from app.services.platform.ids import find_row, flush, get_row
 from app.services.platform.sessions import (
     cross_tenant_session,
     operator_session,
@@ -73,12 +73,8 @@ def request_at_once(session: Session, actor: Actor, kind: str, subject_id: str) 
     Raises what :func:`request` raises, but no :class:`Conflict` for an earlier request.
     """
     subject = data_subjects.find(session, actor.organization_id, kind, subject_id)
-    asked = select(Erasure).where(
-        Erasure.organization_id == actor.organization_id,
-        Erasure.subject_id == subject.id,
-        Erasure.done_at.is_(None),
-    )
-    erasure = session.scalar(asked) or request(session, actor, kind, subject_id)
+    asked = find_row(session, Erasure, actor.organization_id, subject_id=subject.id, done_at=None)
+    erasure = asked or request(session, actor, kind, subject_id)
     erasure.due_at = read_clock(session)
     return erasure
 

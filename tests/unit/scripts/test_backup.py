@@ -57,13 +57,16 @@ def test_a_link_in_place_of_charts_is_named_at_their_restoration(tmp_path: Path)
     assert missed == ["charts: a link to /mnt/charts, not its content"]
 
 
+def write_files(folder: Path, content: bytes, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
 def test_a_run_that_did_not_fit_on_the_disk_is_restored_the_next_time(
     tmp_path: Path, pack: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = tmp_path / "runs" / "gfs-1"
-    run.mkdir(parents=True)
-    (run / "wind.npy").write_bytes(b"wind")
-    (run / "manifest.json").write_bytes(b"{}")
+    write_files(tmp_path / "runs" / "gfs-1", b"wind", "wind.npy", "manifest.json")
     packed = pack(tmp_path / "runs")
 
     def fill(_content: object, file: BinaryIO) -> None:
@@ -85,10 +88,8 @@ def test_a_run_that_is_retired_while_it_is_saved_is_left_out_and_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     runs = tmp_path / "runs"
-    for name in ("a", "b/members", "c"):
-        (runs / name).mkdir(parents=True)
-        (runs / name / "wind.npy").write_bytes(b"wind")
-    (runs / "b" / "manifest.json").write_bytes(b"{}")
+    write_files(runs, b"wind", "a/wind.npy", "b/members/wind.npy", "c/wind.npy")
+    write_files(runs, b"{}", "b/manifest.json")
     write = tarfile.TarFile.addfile
 
     def retire(archive: tarfile.TarFile, member: tarfile.TarInfo, *content: Any) -> None:
@@ -110,9 +111,7 @@ def test_of_a_run_that_is_retired_between_two_of_its_files_nothing_is_saved(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     runs = tmp_path / "runs"
-    for name in ("a/wave.npy", "b/wave.npy", "b/wind.npy", "c/wave.npy"):
-        (runs / name).parent.mkdir(parents=True, exist_ok=True)
-        (runs / name).write_bytes(name.encode() * 5000)
+    write_files(runs, b"wave" * 5000, "a/wave.npy", "b/wave.npy", "b/wind.npy", "c/wave.npy")
     kept = {name: held for name, held in list_within(runs).items() if not name.startswith("b")}
     write = tarfile.TarFile.addfile
 
@@ -130,11 +129,8 @@ def test_of_a_run_that_is_retired_between_two_of_its_files_nothing_is_saved(
 def test_a_run_of_more_files_than_may_be_open_at_once_is_saved(
     tmp_path: Path, pack: Callable[[Path], Path]
 ) -> None:
-    run = tmp_path / "runs" / "gfs-1"
-    run.mkdir(parents=True)
     limit = max(map(int, os.listdir("/dev/fd"))) + 10
-    for number in range(limit):
-        (run / f"{number}.npy").write_bytes(b"wind")
+    write_files(tmp_path / "runs" / "gfs-1", b"wind", *(f"{n}.npy" for n in range(limit)))
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, most))
     try:

@@ -18,23 +18,23 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_without_charts_no_water_is_closed_by_one(folder: Path) -> None:
-    assert list(charts.list_chart_areas(lambda: 10.0)) == []
+    assert list(charts.list_chart_areas(10.0)) == []
 
 
 def test_a_chart_closes_what_is_too_shallow_and_is_named_with_its_edition(folder: Path) -> None:
     write_cell(make_cell(), folder)
-    (area,) = charts.list_chart_areas(lambda: 9.0)
+    (area,) = charts.list_chart_areas(9.0)
     assert (area.kind, area.rule) == (AreaKind.CHART, AreaRule.AVOID_UNLESS_ENDPOINT)
     assert area.name == "ENC XX5TEST1, edition 3.1 of 20260301"
-    (smaller,) = charts.list_chart_areas(lambda: 4.0)
+    (smaller,) = charts.list_chart_areas(4.0)
     assert smaller.geometry.area < area.geometry.area
 
 
 def test_an_update_of_a_chart_is_seen_at_once(folder: Path) -> None:
     write_cell(make_cell(), folder)
-    assert len(list(charts.list_chart_areas(lambda: 9.0))) == 1
+    assert len(list(charts.list_chart_areas(9.0))) == 1
     write_cell(make_cell(update=2, shallows=()), folder)
-    assert list(charts.list_chart_areas(lambda: 9.0)) == []
+    assert list(charts.list_chart_areas(9.0)) == []
 
 
 @pytest.mark.parametrize("content", [b"{}", b"[]", b'{"name": "XX5TE', b"\xff", None])
@@ -45,21 +45,21 @@ def test_a_chart_that_cannot_be_read_is_named_and_not_left_out(
     damaged = folder / "US5TEST.json"
     damaged.mkdir() if content is None else damaged.write_bytes(content)
     with pytest.raises(charts.ChartUnreadable, match="chart US5TEST cannot be read") as raised:
-        list(charts.list_chart_areas(lambda: 9.0))
+        list(charts.list_chart_areas(9.0))
     assert raised.value.code == FailureCode.DATA_MISSING
 
 
 def test_charts_whose_folder_cannot_be_read_are_not_left_out(folder: Path) -> None:
     folder.write_text("no folder")
     with pytest.raises(charts.ChartUnreadable, match="folder of electronic charts cannot be read"):
-        list(charts.list_chart_areas(lambda: 9.0))
+        list(charts.list_chart_areas(9.0))
 
 
 def test_importing_a_cell_again_replaces_a_chart_that_cannot_be_read(folder: Path) -> None:
     write_cell(make_cell(), folder)
     (folder / "XX5TEST1.json").write_text("{}")
     assert write_cell(make_cell(), folder)
-    assert len(list(charts.list_chart_areas(lambda: 9.0))) == 1
+    assert len(list(charts.list_chart_areas(9.0))) == 1
 
 
 def test_taking_a_cell_in_says_what_it_was(folder: Path) -> None:

@@ -20,7 +20,8 @@ from app.engine.optimise.medium import (
 from app.engine.optimise.ocean import Ocean
 from app.engine.particulars import Loading
 from app.engine.vessel import build_ship
-from app.engine.vessel.kernels import attainable_speed_kn, fuel_rate, speed_over_ground_kn
+from app.engine.vessel.kernels import attainable_speed_kn, fuel_rate
+from app.engine.vessel.relative_sea import speed_over_ground_kn
 from app.engine.weather import WeatherField
 from tests.unit.engine.sailing_builders import KAMSARMAX, make_ship
 from tests.unit.engine.vessel.ships import relative_sea

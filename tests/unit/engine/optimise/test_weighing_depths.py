@@ -9,7 +9,8 @@ import pytest
 
 from app.engine.arrays import Bools, Floats
 from app.engine.optimise.shallow_water import price_shallow_water
-from app.engine.vessel.kernels import RelativeSea, attainable_speed_kn, fuel_rate
+from app.engine.vessel.kernels import attainable_speed_kn, fuel_rate
+from app.engine.vessel.relative_sea import RelativeSea
 from tests.unit.engine.sailing_builders import make_ship
 
 SHIP = make_ship().kernel_parameters

@@ -16,8 +16,9 @@ from app.engine.sailing.simulation import simulate_track
 from app.engine.sailing.track import LONGEST_SEGMENT_NM, build_track
 from app.engine.times import hours_since_epoch
 from app.engine.vessel import build_ship, expected_mcr_kw
-from app.engine.vessel.kernels import LEAST_HEADWAY_KN, speed_over_ground_kn
+from app.engine.vessel.kernels import LEAST_HEADWAY_KN
 from app.engine.vessel.machinery import sfoc_g_per_kwh
+from app.engine.vessel.relative_sea import speed_over_ground_kn
 from app.engine.weather import WeatherField
 from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,

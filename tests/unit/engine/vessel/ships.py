@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.hull_form import deadweight_ratio
-from app.engine.vessel.kernels import RelativeSea, find_relative_sea
+from app.engine.vessel.relative_sea import RelativeSea, find_relative_sea
 from app.engine.vessel.ship_types import TYPE_STATISTICS
 from app.engine.weather.records import Weather, WeatherSource
 

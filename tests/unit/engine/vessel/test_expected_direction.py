@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from app.engine.particulars import Loading, ShipParticulars
 from app.engine.vessel import build_ship
-from app.engine.vessel.kernels import RelativeSea, find_calm_sea, find_expected_sea, fuel_rate
+from app.engine.vessel.kernels import fuel_rate
+from app.engine.vessel.relative_sea import RelativeSea, find_calm_sea, find_expected_sea
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP
 
 TURNS_DEG = np.arange(0.0, 360.0, 3.0)

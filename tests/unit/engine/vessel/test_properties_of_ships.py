@@ -18,12 +18,8 @@ from app.engine.vessel import (
 )
 from app.engine.vessel.calm_water import calm_water_resistance
 from app.engine.vessel.hull_form import ballast_draft_m
-from app.engine.vessel.kernels import (
-    LEAST_HEADWAY_KN,
-    find_calm_sea,
-    find_relative_sea,
-    fuel_rate,
-)
+from app.engine.vessel.kernels import LEAST_HEADWAY_KN, fuel_rate
+from app.engine.vessel.relative_sea import find_calm_sea, find_relative_sea
 from app.engine.vessel.seaway import resistance_per_height_squared, wave_hull
 from app.engine.vessel.shallow_water import lackenby_speed_loss
 from app.engine.vessel.wind_data import TANKER_LADEN, fit
