@@ -6,7 +6,10 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import mouse_and_touch
-from tests.e2e.screens import settle
+from tests.e2e.screens import SCREENS, settle
+
+#: Screens on which the chart stands above what the document gives first.
+NARROW_SCREENS = [screen for screen in SCREENS if screen.width <= 1000]
 
 #: Limit of the route page's cumulative layout shift.
 MOST_SHIFT = 0.02
@@ -52,6 +55,13 @@ def fonts_of(page: Page, selector: str) -> set[str]:
     return {font["familyName"] for font in fonts}
 
 
+def receive_slowly(page: Page, bytes_per_s: int) -> None:
+    """Limit what the page receives, its document as well, to a rate."""
+    link = {"offline": False, "latency": 50, "downloadThroughput": bytes_per_s}
+    tools = page.context.new_cdp_session(page)
+    tools.send("Network.emulateNetworkConditions", {**link, "uploadThroughput": -1})
+
+
 def test_a_route_opened_over_a_slow_link_does_not_shift_and_ends_in_one_font(
     reader: Page, voyages: dict[str, str]
 ) -> None:
@@ -66,6 +76,19 @@ def test_a_route_opened_over_a_slow_link_does_not_shift_and_ends_in_one_font(
     reader.evaluate("document.fonts.ready.then(() => {})")
     for words in ("h1", ".strip__reading dt"):
         assert {name.split(" Semi")[0] for name in fonts_of(reader, words)} == {"IBM Plex Sans"}
+    assert reader.evaluate("window.shifted") <= MOST_SHIFT
+
+
+@pytest.mark.parametrize("screen", NARROW_SCREENS, ids=str)
+def test_a_route_whose_document_arrives_in_pieces_does_not_shift(
+    reader: Page, voyages: dict[str, str]
+) -> None:
+    address = f"/voyages/{voyages['Rotterdam to Lisbon']}"
+    reader.goto(address)
+    reader.add_init_script(COUNT_SHIFTS)
+    receive_slowly(reader, bytes_per_s=40_000)
+    reader.goto(address)
+    expect(reader.locator(".plot canvas")).not_to_have_count(0)
     assert reader.evaluate("window.shifted") <= MOST_SHIFT
 
 
