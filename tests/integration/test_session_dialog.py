@@ -16,10 +16,11 @@ from app.services.identity import users
 from app.services.platform.sessions import operator_session
 from tests.integration.browser import PASSWORD, Browser, signed_in
 from tests.integration.client import ApiClient
-from tests.integration.test_openid import MakeApp, make_app, name, provider
+from tests.integration.test_openid import MakeApp, colleague_of, make_app, name, provider
 from tests.integration.test_openid import sign_in as sign_in_by_provider
 from tests.integration.test_passkeys import register
 from tests.integration.test_second_factor import set_up
+from tests.openid_provider import Provider
 from tests.software_authenticator import SoftwareAuthenticator
 
 pytestmark = [
@@ -133,8 +134,10 @@ def test_a_code_that_comes_too_long_after_the_password_leads_back_to_the_passwor
     drive(browser, sign_in_again)
 
 
-def test_a_user_of_a_provider_signs_in_again_in_another_tab(make_app: MakeApp, name: str) -> None:
-    browser = Browser(make_app(organization=name))
+def test_a_user_of_a_provider_signs_in_again_after_another_user_in_the_same_browser(
+    make_app: MakeApp, provider: Provider, name: str
+) -> None:
+    browser, person = Browser(make_app(organization=name)), provider.person
     sign_in_by_provider(browser)
 
     def sign_in_again(page: Page) -> None:
@@ -144,11 +147,15 @@ def test_a_user_of_a_provider_signs_in_again_in_another_tab(make_app: MakeApp, n
         dialog = dialog_of(page)
         expect(dialog.locator("input")).to_have_count(0)
         link = dialog.get_by_role("link", name="Sign in with your organization")
-        assert link.get_attribute("href") == "/sign-in/openid"
         assert link.get_attribute("target") == "_blank"
+        provider.person = colleague_of(person)
+        sign_in_by_provider(browser)
         dialog.get_by_role("button", name="Continue").click()
         expect(dialog.get_by_role("alert")).to_contain_text("in the other tab first")
-        sign_in_by_provider(browser)
+        own_sign_in = str(link.get_attribute("href"))
+        assert sign_in_by_provider(browser, own_sign_in).status_code == 403
+        provider.person = person
+        assert sign_in_by_provider(browser, own_sign_in).status_code == 302
         with page.expect_request("**/sign-out-everywhere"):
             dialog.get_by_role("button", name="Continue").click()
 

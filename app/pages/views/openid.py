@@ -5,7 +5,7 @@ import time
 
 from authlib.integrations.base_client import OAuthError
 from authlib.integrations.flask_client import FlaskOAuth2App, OAuth
-from flask import Flask, abort, current_app, redirect, render_template, session, url_for
+from flask import Flask, abort, current_app, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from joserfc.errors import JoseError
 from requests.exceptions import RequestException
@@ -18,6 +18,7 @@ from app.pages.web.access import BY_PROVIDER, start_session
 from app.pages.web.visitor import current_user
 from app.services.errors import NotAllowed, Unauthenticated
 from app.services.identity import openid
+from app.services.platform.ids import find_id
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ def openid_sign_in() -> ResponseReturnValue:
     more: dict[str, object] = {}
     session.pop(_AGAIN, None)
     if current_user.is_authenticated:
-        session[_AGAIN] = str(current_user.known.user_id)
+        session[_AGAIN] = _user_again()
         more = {"prompt": "login", "max_age": 0}
     _forget_oldest()
     callback = url_for("pages.openid_callback", _external=True)
@@ -116,6 +117,14 @@ def _forget_oldest() -> None:
     started.sort(key=lambda key: session[key]["exp"], reverse=True)
     for key in started[_MOST_STARTED - 1 :]:
         session.pop(key)
+
+
+def _user_again() -> str:
+    """Return the id of the user who has to sign in again: of the open page, or the session.
+
+    They differ if another user has signed in in this browser since the page was opened.
+    """
+    return str(find_id(request.args.get("user", "")) or current_user.user_id)
 
 
 def _check_again(again: str | None, user_id: str, signed_in_at: object) -> None:
