@@ -25,7 +25,7 @@ from app.services.platform.sessions import operator_session
 from tests.integration.browser import HTML, Browser, make_user, signed_in
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import shown_once, submit, user_id_of
-from tests.integration.test_concurrent_changes import await_waiting
+from tests.integration.test_concurrent_changes import answer_after, await_waiting
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("redis")
@@ -137,6 +137,20 @@ def test_only_the_newest_link_is_valid_and_only_once(app: Flask, admin_browser: 
     address = f"/admin/users/{user_id_of(app, organization_id, 'twice@ship.example')}/password"
     second = shown_once(submit(admin_browser, address)[1])
     assert [choose(app, link)[0] for link in (first, second, second)] == [401, 302, 401]
+
+
+def test_of_two_links_issued_at_the_same_time_only_the_later_is_valid(
+    app: Flask, admin: ApiClient, organization_id: UUID, database_url: str
+) -> None:
+    email = make_user(app, organization_id)
+    with app.app_context(), operator_session(organization_id) as session:
+        user = users.get_by_email(session, organization_id, email)
+        by = Actor(organization_id, "test", Role.ADMIN)
+        first = links.issue(session, user, by, links.RESET_LASTS, "http://localhost")
+        path = f"/users/{user.id}/reset"
+        second = answer_after(session, database_url, lambda: admin.post(path))
+    assert choose(app, first)[0] == 401
+    assert choose(app, second.get_json()["url"])[0] == 302
 
 
 def test_a_refused_password_leaves_the_link_good(app: Flask, admin_browser: Browser) -> None:

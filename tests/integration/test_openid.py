@@ -404,6 +404,19 @@ def test_admins_are_asked_by_the_provider_once_more(
     assert access.PROOF_LASTS_S == 1800
 
 
+def test_a_password_after_a_sign_in_at_the_provider_needs_the_second_factor_required_here(
+    make_app: MakeApp, organization_id: UUID, admin: ApiClient, name: str
+) -> None:
+    app = make_app(organization=name)
+    email = make_user(app, organization_id)
+    assert admin.patch("/organization", {"requiresSecondFactor": True}).status_code == 200
+    browser = Browser(app)
+    sign_in(browser)
+    assert browser.get("/fleet").status_code == 200
+    browser.sign_in(email)
+    assert browser.get("/fleet").headers["Location"] == FACTORS
+
+
 def test_local_sign_in_can_be_off(make_app: MakeApp, organization_id: UUID, name: str) -> None:
     app = make_app(has_local_sign_in=False, organization=name, label="Sign in with Vos")
     page = Browser(app).get("/sign-in").text

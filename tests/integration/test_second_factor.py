@@ -24,6 +24,7 @@ from tests.integration.browser import HTML, PASSWORD, Browser, make_user, signed
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import submit
 from tests.integration.test_concurrent_changes import answer_after
+from tests.integration.test_sessions_and_proxies import cookie_of, is_let_in
 
 pytestmark = pytest.mark.usefixtures("redis")
 
@@ -99,6 +100,17 @@ def test_the_password_alone_is_no_sign_in(
     assert signed_in_at() == before
     assert send(other, "/sign-in/code", code=authenticator.code())[0] == 302
     assert signed_in_at() > before
+
+
+def test_the_password_ends_the_session_of_the_user_before(
+    app: Flask, browser: Browser, email: str, organization_id: UUID
+) -> None:
+    set_up(browser)
+    shared = signed_in(app, organization_id)
+    copied = cookie_of(shared)
+    shared.sign_in(email)
+    assert shared.http.get("/session").get_json()["user"] is None
+    assert not is_let_in(app, copied)
 
 
 def test_a_code_is_taken_once(app: Flask, browser: Browser, email: str) -> None:
