@@ -46,6 +46,7 @@ from app.models import (
     new_id,
 )
 from app.services.identity import addresses, users
+from app.services.platform.actor import operator_of
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import data_subjects, erasing
 from tests.ais_sentences import MMSI, make_message, with_tag_block
@@ -604,6 +605,20 @@ def test_the_operators_erasure_at_once_says_so_if_it_is_not_done_yet(
     done = runner.invoke(args=[*erase, "--now", "--yes"])
     assert (done.exit_code, done.output) == (0, f"vessel {owned.vessel} is erased\n")
     assert rows_with(owned.vessel) == {"erasure": 1}
+
+
+def test_an_earlier_request_made_due_at_once_is_in_the_audit_record(
+    owned: Owned,
+) -> None:
+    requested = owned.admin.post(f"/erasures/vessel/{owned.vessel}").get_json()
+    with owned.app.app_context(), operator_session(owned.organization_id) as session:
+        operator = operator_of(owned.organization_id)
+        erasing.request_at_once(session, operator, "vessel", owned.vessel)
+    last, *_ = owned.admin.get("/audit").get_json()["items"]
+    (erasure,) = owned.admin.get("/erasures").get_json()["items"]
+    assert (last["action"], last["actor"]) == ("vessel.erasure_requested", operator.name)
+    assert last["after"] == {"erasureId": requested["id"], "dueAt": erasure["dueAt"]}
+    assert erasure["dueAt"] < requested["dueAt"]
 
 
 def test_the_operator_erases_an_organization_at_once(owned: Owned, rows_with: Counter) -> None:

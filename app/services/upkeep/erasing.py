@@ -76,6 +76,7 @@ def request_at_once(session: Session, actor: Actor, kind: str, subject_id: str) 
     asked = find_row(session, Erasure, actor.organization_id, subject_id=subject.id, done_at=None)
     erasure = asked or request(session, actor, kind, subject_id)
     erasure.due_at = read_clock(session)
+    _record(session, actor, DataAction.ERASURE_REQUESTED, erasure)
     return erasure
 
 
