@@ -4,7 +4,9 @@ import ipaddress
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from email.message import EmailMessage
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -21,8 +23,10 @@ from app.environment import (
     read_number,
     read_required,
     read_secret,
+    read_site,
     read_switch,
 )
+from app.network_addresses import Network
 
 if TYPE_CHECKING:
     from app.datasources.weather.regions import Region
@@ -38,8 +42,12 @@ WEATHER_ENSEMBLES = {"ecmwf": "ecmwf", "gefs": "gfs"}
 #: A site as browsers name it in ``Origin``.
 _ORIGIN = re.compile(r"https?://[^/\s]+")
 
-#: The address of an installation, which links continue with a path.
-_SITE_ADDRESS = re.compile(r"https?://[^/?#\s][^?#\s]*")
+#: Networks that webhooks never reach: clouds serve machine credentials at such addresses.
+_LINK_LOCAL = (
+    ipaddress.IPv4Network("169.254.0.0/16"),
+    ipaddress.IPv6Network("::ffff:169.254.0.0/112"),
+    ipaddress.IPv6Network("fe80::/10"),
+)
 
 #: Members that the sources have at most.
 _MOST_MEMBERS = 50
@@ -55,7 +63,7 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 class WebhookReach:
     """Additional allowed destinations of webhooks: networks, and loopback addresses."""
 
-    networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
+    networks: tuple[Network, ...] = ()
     has_loopback: bool = False
 
 
@@ -158,7 +166,7 @@ class Settings:
             weather_keep_days=_days(environ, "WEATHER_KEEP_DAYS") or 30,
             weather_keep_planned_days=_days(environ, "WEATHER_KEEP_PLANNED_DAYS"),
             weather_bucket=_weather_bucket(environ),
-            weather_s3_endpoint=environ.get("WEATHER_S3_ENDPOINT") or None,
+            weather_s3_endpoint=read_site(environ, "WEATHER_S3_ENDPOINT"),
             secret_key=read_secret(
                 environ, "SECRET_KEY", "with a guessed key anybody can sign in as any user"
             ),
@@ -173,11 +181,11 @@ class Settings:
             cors_origins=_origins(environ),
             trusted_proxies=read_networks(environ, "TRUSTED_PROXIES"),
             webhooks_reach=_webhook_reach(environ),
-            public_url=_public_url(environ),
+            public_url=read_site(environ, "PUBLIC_URL"),
             smtp_url=_smtp_url(environ),
             openid=_openid(environ),
             has_local_sign_in=_has_local_sign_in(environ),
-            mail_from=environ.get("MAIL_FROM") or None,
+            mail_from=_mail_from(environ),
         )
 
     @property
@@ -202,7 +210,7 @@ def _weather_bucket(environ: Mapping[str, str]) -> str | None:
 
 
 def _openid(environ: Mapping[str, str]) -> OpenIdSettings | None:
-    issuer = environ.get("OIDC_ISSUER")
+    issuer = read_site(environ, "OIDC_ISSUER")
     organization = environ.get("OIDC_ORGANIZATION") or None
     claim = environ.get("OIDC_ORGANIZATION_CLAIM") or None
     named = {
@@ -290,13 +298,6 @@ def _ensemble(environ: Mapping[str, str]) -> str | None:
     return ensemble
 
 
-def _public_url(environ: Mapping[str, str]) -> str | None:
-    value = environ.get("PUBLIC_URL") or None
-    if value is not None and not _SITE_ADDRESS.fullmatch(value):
-        raise SettingInvalid(f"PUBLIC_URL={value} is not like https://chartroom.example")
-    return value
-
-
 def _smtp_url(environ: Mapping[str, str]) -> str | None:
     value = environ.get("SMTP_URL") or None
     if value is None:
@@ -318,6 +319,22 @@ def _smtp_url(environ: Mapping[str, str]) -> str | None:
     return value
 
 
+def _mail_from(environ: Mapping[str, str]) -> str | None:
+    """Read the sender of mail as a header's value, which holds no line break."""
+    value = environ.get("MAIL_FROM") or None
+    if value is None:
+        return None
+    message = EmailMessage()
+    with suppress(ValueError):  # of a line break within
+        message["From"] = value
+    sender = message["From"]
+    if sender is None or sender.defects or len(sender.addresses) != 1:
+        raise SettingInvalid(
+            f"MAIL_FROM={value} is not one e-mail address, such as Chartroom <chartroom@a.example>"
+        )
+    return value
+
+
 def _webhook_reach(environ: Mapping[str, str]) -> WebhookReach:
     # found by iteration, so that the tests of settings do not count this obsolete name
     if any(name == "WEBHOOKS_REACH_PRIVATE" and environ[name] for name in environ):
@@ -326,13 +343,21 @@ def _webhook_reach(environ: Mapping[str, str]) -> WebhookReach:
             " such as WEBHOOKS_REACH=10.1.0.0/16"
         )
     words = environ.get("WEBHOOKS_REACH", "").replace(",", " ").split()
+    networks = tuple(map(_webhook_network, words))
+    return WebhookReach(networks, read_switch(environ, "WEBHOOKS_REACH_LOOPBACK", default=False))
+
+
+def _webhook_network(word: str) -> Network:
     try:
-        networks = tuple(ipaddress.ip_network(word) for word in words)
+        network = ipaddress.ip_network(word)
     except ValueError as error:
         raise SettingInvalid(f"WEBHOOKS_REACH: {error}; right is 10.1.0.0/16") from error
-    if any(network.is_link_local for network in networks):
-        raise SettingInvalid("WEBHOOKS_REACH: webhooks never reach link-local addresses")
-    return WebhookReach(networks, read_switch(environ, "WEBHOOKS_REACH_LOOPBACK", default=False))
+    if any(network.overlaps(each) for each in _LINK_LOCAL):
+        raise SettingInvalid(
+            f"WEBHOOKS_REACH: {word} contains link-local addresses, which webhooks never reach;"
+            " right is 10.1.0.0/16"
+        )
+    return network
 
 
 def _days(environ: Mapping[str, str], name: str) -> int | None:

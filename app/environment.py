@@ -1,6 +1,7 @@
 """Readers of settings in the environment, which say what is wrong with one and what is right."""
 
 import ipaddress
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,6 +10,9 @@ import click
 
 #: Least length of a secret [characters].
 SHORTEST_SECRET = 32
+
+#: The address of a site, which others continue with a path.
+_SITE = re.compile(r"https?://[^/?#\s][^?#\s]*")
 
 #: Words for a switch.
 _SWITCH = {"1": True, "true": True, "on": True, "yes": True,
@@ -81,6 +85,14 @@ def read_secret(environ: Mapping[str, str], name: str, danger: str) -> str | Non
             f"{name} has {len(value)} characters; set it to a random text of"
             f" {SHORTEST_SECRET} or more: {danger}"
         )
+    return value
+
+
+def read_site(environ: Mapping[str, str], name: str) -> str | None:
+    """Read the address of a site; raises :class:`SettingInvalid`."""
+    value = environ.get(name) or None
+    if value is not None and not _SITE.fullmatch(value):
+        raise SettingInvalid(f"{name}={value} is not like https://chartroom.example")
     return value
 
 

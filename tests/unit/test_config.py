@@ -42,6 +42,17 @@ def test_a_number_that_is_none_is_refused_by_its_variable(value: str) -> None:
         ("PUBLIC_URL", "https://a.example#b"),
         ("PUBLIC_URL", "https://a b.example"),
         ("PUBLIC_URL", "https://a.example\n"),
+        ("OIDC_ISSUER", "https://a.example\n"),
+        ("WEATHER_S3_ENDPOINT", "s3.example"),
+        ("MAIL_FROM", "chartroom@a.example\n"),
+        ("MAIL_FROM", "chartroom@a.example\nBcc: b@b.example"),
+        ("MAIL_FROM", "a@a.example, b@b.example"),
+        ("MAIL_FROM", "chartroom"),
+        ("WEBHOOKS_REACH", "169.254.0.0/15"),
+        ("WEBHOOKS_REACH", "169.254.169.254"),
+        ("WEBHOOKS_REACH", "::ffff:169.254.0.0/112"),
+        ("WEBHOOKS_REACH", "fe00::/8"),
+        ("WEBHOOKS_REACH", "::/0"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_with_its_variable(name: str, value: str) -> None:
@@ -83,6 +94,11 @@ def test_every_usual_scheme_of_a_database_is_that_of_the_driver(scheme: str) -> 
 def test_links_begin_with_any_address_of_a_site() -> None:
     for value in ("http://localhost:8000", "https://a.example/chartroom/"):
         assert Settings.from_environment(SERVERS | {"PUBLIC_URL": value}).public_url == value
+
+
+@pytest.mark.parametrize("value", ["chartroom@localhost", "Größe <mail@a.example>"])
+def test_mail_comes_from_one_address_with_or_without_a_name(value: str) -> None:
+    assert Settings.from_environment(SERVERS | {"MAIL_FROM": value}).mail_from == value
 
 
 @pytest.mark.parametrize("value", ["0", "false", "OFF", "no"])
@@ -165,7 +181,7 @@ def test_webhooks_reach_as_far_as_the_operator_allows(
 @pytest.mark.parametrize(
     "wrong",
     [{"WEBHOOKS_REACH": "all"}, {"WEBHOOKS_REACH": "10.1.0.1/16"},
-     {"WEBHOOKS_REACH": "169.254.0.0/16"}, {"WEBHOOKS_REACH_PRIVATE": "1"}],
+     {"WEBHOOKS_REACH_PRIVATE": "1"}],
 )  # fmt: skip
 def test_no_setting_opens_more_than_named_networks_to_webhooks(wrong: dict[str, str]) -> None:
     with pytest.raises(SettingInvalid, match="WEBHOOKS_REACH"):
