@@ -24,6 +24,7 @@ from tests.integration.browser import HTML, PASSWORD, Browser, make_user, signed
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import submit
 from tests.integration.test_concurrent_changes import answer_after
+from tests.integration.test_fleet_summaries import statements
 from tests.integration.test_sessions_and_proxies import cookie_of, is_let_in
 
 pytestmark = pytest.mark.usefixtures("redis")
@@ -319,6 +320,16 @@ def test_an_authenticator_not_yet_confirmed_is_replaced_once_the_secret_key_has_
     assert authenticator.totp.secret != before.totp.secret
     assert len(codes) == 10
     app.extensions["chartroom"].close()
+
+
+def test_the_page_stores_an_authenticator_only_when_it_first_offers_one(
+    app: Flask, browser: Browser
+) -> None:
+    first = Authenticator(browser.get(PAGE).text)
+    with statements(app) as noted:
+        second = Authenticator(browser.get(PAGE).text)
+    assert second.totp.secret == first.totp.secret
+    assert not [sent for sent in noted if sent.startswith(("INSERT", "UPDATE", "DELETE"))]
 
 
 def test_two_first_requests_for_the_page_at_once_show_the_same_authenticator(

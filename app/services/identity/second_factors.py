@@ -73,7 +73,8 @@ def offer(session: Session, user: User) -> Offer:
 
     One that was offered before ``SECRET_KEY`` changed is replaced.
     """
-    _add(session, user)
+    if find(session, user.id) is None:
+        _add(session, user)
     factor = session.get_one(SecondFactor, user.id, with_for_update=True)
     try:
         secret = ciphers.decipher(factor.secret_enciphered)
@@ -87,7 +88,7 @@ def offer(session: Session, user: User) -> Offer:
 
 
 def _add(session: Session, user: User) -> None:
-    """Store a new authenticator for a user who has none, as of another request at once."""
+    """Store a new authenticator, unless another request has stored one meanwhile."""
     values = {
         "organization_id": user.organization_id,
         "user_id": user.id,
