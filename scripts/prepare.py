@@ -30,15 +30,16 @@ from setup_steps import (
     system_packages,
 )
 
-
-def folder_of(variable: str, usual: Path) -> Path:
-    """Return the folder that a variable of the environment names, or else the usual one."""
-    return Path(os.environ.get(variable) or usual).absolute()
-
-
-ATLAS = folder_of("ATLAS_DIR", VAR / "atlas")
-WEATHER = folder_of("WEATHER_DIR", VAR / "weather")
-KERNELS = folder_of("NUMBA_CACHE_DIR", VAR / "numba")
+#: Folders of what is built, by the variables of the environment that may name others.
+USUAL_FOLDERS = {
+    "ATLAS_DIR": VAR / "atlas",
+    "WEATHER_DIR": VAR / "weather",
+    "NUMBA_CACHE_DIR": VAR / "numba",
+}
+FOLDERS = {
+    name: Path(os.environ.get(name) or usual).absolute() for name, usual in USUAL_FOLDERS.items()
+}
+ATLAS, WEATHER, KERNELS = FOLDERS.values()
 
 
 def prepare(*, own_servers: Collection[str], development: bool = False) -> None:
@@ -76,9 +77,7 @@ def build_environment() -> dict[str, str]:
     """Return the environment in which the project's Python finds what is built here."""
     return {
         **os.environ,
-        "ATLAS_DIR": str(ATLAS),
-        "WEATHER_DIR": str(WEATHER),
-        "NUMBA_CACHE_DIR": str(KERNELS),
+        **{name: str(folder) for name, folder in FOLDERS.items()},
         "PYTHONPATH": str(ROOT),
     }
 
@@ -142,10 +141,9 @@ def own_depths() -> str:
 
 def own_folders() -> str:
     """Name the operator's folders for what is built, if the environment names any."""
-    folders = (ATLAS, WEATHER, KERNELS)
-    if folders == (VAR / "atlas", VAR / "weather", VAR / "numba"):
+    if FOLDERS == USUAL_FOLDERS:
         return ""
-    return _digest(" ".join(map(str, folders)))
+    return _digest(" ".join(map(str, FOLDERS.values())))
 
 
 def _digest(text: str) -> str:

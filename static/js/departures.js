@@ -2,7 +2,7 @@
 
 import { fillProgress } from "./dom.js";
 import { clearFaults, readNumbers, readTimes, showNote, showRefusal, whileBusy } from "./forms.js";
-import { RequestFailed, pollsAgain, request } from "./request.js";
+import { RequestFailed, request, willRetry } from "./request.js";
 
 const POLL_MS = 2000;
 const TIMES = ["departFrom", "departTo"];
@@ -43,7 +43,7 @@ export class Departures {
         try {
             this.show(await request(this.section.dataset.address));
         } catch (error) {
-            this.showProgress(pollsAgain(error, () => this.poll()));
+            this.showProgress(willRetry(error, () => this.poll()));
         }
     }
 

@@ -7,7 +7,7 @@ import { element, fillProgress } from "./dom.js";
 import { showNote, whileBusy } from "./forms.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
-import { RequestFailed, pollsAgain, request } from "./request.js";
+import { RequestFailed, request, willRetry } from "./request.js";
 
 const POLL_MS = 2000;
 
@@ -187,7 +187,7 @@ class CalibrationRun {
         try {
             this.take(await request(this.address));
         } catch (error) {
-            this.showProgress(pollsAgain(error, () => this.poll()));
+            this.showProgress(willRetry(error, () => this.poll()));
         }
     }
 }

@@ -14,7 +14,7 @@ export class RequestFailed extends Error {
 }
 
 /** Whether a poll that failed is repeated later; without a session, `poll` is called after signing in. */
-export function pollsAgain(error, poll) {
+export function willRetry(error, poll) {
     if (!(error instanceof RequestFailed)) throw error;
     const { status } = error;
     if (status === 401) document.addEventListener("signedin", poll, { once: true });

@@ -155,7 +155,7 @@ def show_factors(
             codes=codes,
             codes_left=second_factors.codes_left(own, user.id),
             passkeys=own_passkeys,
-            no_passkeys=passkeys.find_registration_fault(user),
+            passkey_refusal=passkeys.find_registration_fault(user),
             has_authenticator=has_authenticator,
             may_add=may_add,
             is_required=is_required,
