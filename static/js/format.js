@@ -72,10 +72,12 @@ export function difference(value, other, decimals = 0, unit = "") {
     return more ? `${more > 0 ? "+" : ""}${number(more, shown)}` : "";
 }
 
-/** 14 Jan 18:00 */
-export function shortTime(value) {
+/** 14 Jan 18:00; in another year than `since` 14 Jan 2024 18:00 */
+export function shortTime(value, since = value) {
     const time = new Date(value);
-    return `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${clock(time)}`;
+    const year = time.getUTCFullYear();
+    const dated = year === new Date(since).getUTCFullYear() ? "" : `${year} `;
+    return `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${dated}${clock(time)}`;
 }
 
 /** Label of a time axis at a time [s]: the day, with the hour if the labels are less than a day apart. */
@@ -85,21 +87,19 @@ export function axisTime(seconds, splits) {
     return fine ? `${date} ${time}` : `${date} ${month}`;
 }
 
-/** Wed 14 Jan 18:00 UTC */
-export function fullTime(value) {
-    return `${DAYS[new Date(value).getUTCDay()]} ${shortTime(value)} UTC`;
+/** Wed 14 Jan 18:00 UTC; in another year than `since` Wed 14 Jan 2024 18:00 UTC */
+export function fullTime(value, since) {
+    return `${DAYS[new Date(value).getUTCDay()]} ${shortTime(value, since)} UTC`;
 }
-
-const isThisYear = (value) => new Date(value).getUTCFullYear() === new Date().getUTCFullYear();
 
 /** Wed 14 Jan 18:00; in another year than the present one Wed 14 Jan 2024 18:00 */
 export function arrival(value) {
-    return isThisYear(value) ? fullTime(value).replace(" UTC", "") : `${day(value)} ${clock(value)}`;
+    return fullTime(value, Date.now()).replace(" UTC", "");
 }
 
 /** 14 Jan 18:00; in another year than the present one 14 Jan 2024 18:00 */
 export function listedTime(value) {
-    return arrival(value).replace(/^\w+ /, "");
+    return shortTime(value, Date.now());
 }
 
 export function clock(value) {

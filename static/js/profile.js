@@ -95,7 +95,7 @@ function writeLabel(plot, words, colour, from) {
 function drawLabels(plot, [first], other) {
     if (first) writeLabel(plot, "climatology", "ink-2", plot.valToPos(first.from, "x", true));
     const end = other?.times.at(-1);
-    if (end > plot.scales.x.max) writeLabel(plot, `alternative continues to ${shortTime(end * 1000)}`, "alt");
+    if (end > plot.scales.x.max) writeLabel(plot, `alternative continues to ${shortTime(end * 1000, plot.scales.x.min * 1000)}`, "alt");
 }
 
 /** List the spans of time in which the weather is climatology, most often one after the forecast. */

@@ -35,7 +35,7 @@ function showReadings() {
         [...document.querySelectorAll("[data-cursor]")].map((field) => [field.dataset.cursor, field]),
     );
     timeCursor.watch((at) => {
-        fields.time.textContent = fullTime(track.time[at]);
+        fields.time.textContent = fullTime(track.time[at], track.time[0]);
         fields.position.textContent = position(track.lat[at], track.lng[at]);
         fields.course.textContent = course(track.courseDeg[at]);
         fields.done.textContent = `${number(track.cumulativeNm[at])}\u202fnm`;
@@ -73,7 +73,7 @@ function bindSlider() {
         slider.style.setProperty("--done", `${((slider.value - start) / (end - start)) * 100}%`);
         const waves = track.waveHeightM[at];
         const sea = waves === null ? "" : `, waves ${number(waves, 1)} m`;
-        slider.setAttribute("aria-valuetext", `${fullTime(track.time[at])}, ${position(track.lat[at], track.lng[at], 1)}${sea}`);
+        slider.setAttribute("aria-valuetext", `${fullTime(track.time[at], track.time[0])}, ${position(track.lat[at], track.lng[at], 1)}${sea}`);
     });
 }
 

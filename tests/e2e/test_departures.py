@@ -56,7 +56,7 @@ def test_a_voyage_ordered_with_a_window_fills_its_strip_and_another_departure_is
     departures.locator(f"label:has([value='{SECOND}'])").click()
     expect(departures.locator("[data-departure-words]")).to_contain_text("Sun 1 Mar 18:00 UTC")
     departures.get_by_role("button", name="Plan this departure").click()
-    expect(planner.get_by_text("Departs Sun 1 Mar 18:00 UTC")).to_be_visible()
+    expect(planner.get_by_text("Departs Sun 1 Mar 2026 18:00 UTC")).to_be_visible()
     planned = wait_for_status(service, charting_id, {"COMPLETED"})
     assert (planned["startDate"], planned["revision"]) == (SECOND, 2)
     planner.reload()
@@ -81,7 +81,7 @@ def test_a_voyage_without_a_route_is_planned_for_another_departure(
     departures.locator("label:has([value='2026-03-06T06:00:00Z'])").click()
     departures.get_by_role("button", name="Plan this departure").click()
     # the failed revision is read until this one has been requested
-    expect(planner.get_by_text("Departs Fri 6 Mar 06:00 UTC")).to_be_visible()
+    expect(planner.get_by_text("Departs Fri 6 Mar 2026 06:00 UTC")).to_be_visible()
     planned = wait_for_status(service, charting_id, {"COMPLETED"})
     assert planned["startDate"] == "2026-03-06T06:00:00Z"
 

@@ -227,6 +227,20 @@ def test_what_a_route_saves_or_costs_is_shown_with_its_figures(
     assert told in browser.get(f"/voyages/{charting_id}").text
 
 
+def test_times_after_new_year_show_their_year_on_the_route_page(
+    browser: Browser, planner: ApiClient, plan: Plan
+) -> None:
+    charting_id = planner.order(startDate="2026-12-31T18:00:00Z")["id"]
+    plan(charting_id)
+    page = browser.get(f"/voyages/{charting_id}").text
+    assert "Departs Thu 31 Dec 2026 18:00 UTC" in page
+    assert re.search(r'Arrives \(UTC\)</dt><dd class="figure__value">Fri 1 Jan 2027 \d', page)
+    body = page[page.index('id="waypoints"') :]
+    assert re.search(r"<td>1 Jan 2027 \d\d:\d\d", body)
+    assert "<td>31 Dec 18:00" in body
+    assert not re.search(r">(Fri )?1 Jan \d\d:", page)
+
+
 def test_waves_that_are_not_known_are_no_calm_in_the_table(
     app: Flask, browser: Browser, planner: ApiClient, plan: Plan, organization_id: UUID
 ) -> None:

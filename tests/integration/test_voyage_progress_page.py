@@ -9,7 +9,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from app.engine.formatting import format_position
-from app.pages.presenters.filters import dated_time, duration, figure, mass
+from app.pages.presenters.filters import dated_time, duration, figure, full_time, mass
 from app.records.instants import format_instant, parse_instant
 from tests.integration.browser import HTML, Browser, read_page_data, signed_in
 from tests.integration.client import CHARTING, ApiClient
@@ -70,7 +70,7 @@ def test_a_voyage_is_finished_at_its_arrival_and_says_why_it_has_no_report(
     arrived = dated_time(now - HOUR)
     assert send(browser, voyage, "finish", at=arrived).status_code == 302
     page = browser.get(f"/voyages/{voyage.id}/progress").text
-    assert f"Finished {(now - HOUR):%a} {(now - HOUR).day} {(now - HOUR):%b %H:%M} UTC" in page
+    assert f"Finished {now - HOUR:%a} {arrived} UTC" in page
     assert "There is no voyage report." in page
 
 
@@ -231,7 +231,8 @@ def test_a_voyage_whose_departure_has_passed_shows_what_was_planned(
     page = signed_in(app, passed.organization_id).get(f"/voyages/{passed.id}/progress").text
     assert "The planned departure has passed." in page
     arrives = parse_instant(passed.track[-1]["time"])
-    assert f"<dt>Planned arrival</dt><dd>{arrives:%a} {arrives.day} {arrives:%b %H:%M} UTC" in page
+    shown = full_time(arrives, now - 100 * HOUR)
+    assert f"<dt>Planned arrival</dt><dd>{shown}</dd>" in page
 
 
 def test_a_delay_of_more_than_a_day_is_shown_in_days_and_hours(

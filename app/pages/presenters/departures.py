@@ -108,8 +108,9 @@ def describe_departure(each: DepartureView) -> str:
         return f"{when}: not compared yet."
     found = each.figures
     waves = "unknown" if found.max_wave_m is None else f"up to {figure(found.max_wave_m, 1)} m"
+    arrives = full_time(found.arrives_at, each.departure)
     words = (
-        f"{when}: {mass(found.fuel_t, 1)} mt, arrives {full_time(found.arrives_at)} after"
+        f"{when}: {mass(found.fuel_t, 1)} mt, arrives {arrives} after"
         f" {duration(found.duration_h)}, waves {waves}; route: {found.route}."
     )
     if each.state == DepartureState.COARSE:

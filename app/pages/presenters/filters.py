@@ -38,6 +38,7 @@ def init_app(app: Flask) -> None:
         short_time,
         dated_time,
         full_time,
+        dated_full_time,
         duration,
     ):
         app.add_template_filter(write)
@@ -129,9 +130,11 @@ def remarks(waypoint: Mapping[str, Any]) -> str:
     return ". ".join(sentence_case(part) for part in parts if part)
 
 
-def short_time(value: str | datetime) -> str:
-    """Format a time in UTC as 14 Jan 18:00."""
+def short_time(value: str | datetime, since: str | datetime | None = None) -> str:
+    """Format a time in UTC as 14 Jan 18:00, with its year if that is not the one of ``since``."""
     time = _read(value)
+    if since is not None and time.year != _read(since).year:
+        return dated_time(time)
     return f"{time.day} {_MONTHS[time.month - 1]} {time:%H:%M}"
 
 
@@ -141,9 +144,14 @@ def dated_time(value: str | datetime) -> str:
     return f"{calendar_day(time)} {time:%H:%M}"
 
 
-def full_time(value: str | datetime) -> str:
-    """Format a time in UTC as Wed 14 Jan 18:00 UTC."""
-    return f"{_DAYS[_read(value).weekday()]} {short_time(value)} UTC"
+def full_time(value: str | datetime, since: str | datetime | None = None) -> str:
+    """Format a time in UTC as Wed 14 Jan 18:00 UTC, with its year as :func:`short_time` does."""
+    return f"{_DAYS[_read(value).weekday()]} {short_time(value, since)} UTC"
+
+
+def dated_full_time(value: str | datetime) -> str:
+    """Format a time in UTC as Wed 14 Jan 2026 18:00 UTC."""
+    return f"{_DAYS[_read(value).weekday()]} {dated_time(value)} UTC"
 
 
 def duration(hours: float) -> str:

@@ -1,6 +1,7 @@
 """Trade-off curve of fuel against arrival, with arrivals to choose from."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from flask.typing import ResponseReturnValue
@@ -12,6 +13,7 @@ from app.pages.presenters.filters import duration, figure, full_time, mass
 from app.pages.web.access import actor
 from app.pages.web.forms import read_sent, time_field
 from app.pages.web.own import own_session
+from app.records.instants import parse_instant
 from app.services.chartings.departure_windows import order_arrival
 
 _ARRIVAL = Schema.from_dict({"endDate": time_field()}, name="ArrivalForm")
@@ -43,12 +45,13 @@ def _point(
     point: Mapping[str, Any], summary: Mapping[str, Any], *, is_planned: bool
 ) -> dict[str, Any]:
     fuel = f"{mass(point['fuelMt'], 1)} mt"
+    departure = parse_instant(point["eta"]) - timedelta(hours=point["durationH"])
     difference = "this route" if is_planned else _difference(point, summary)
     return {
         "eta": point["eta"],
         "fuelMt": point["fuelMt"],
         "isPlanned": is_planned,
-        "words": f"{full_time(point['eta'])}, {fuel}: {difference}",
+        "words": f"{full_time(point['eta'], departure)}, {fuel}: {difference}",
     }
 
 

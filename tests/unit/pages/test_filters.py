@@ -81,6 +81,14 @@ def test_times_say_that_they_are_utc() -> None:
     assert filters.short_time("2026-01-04T08:05:00Z") == "4 Jan 08:05"
 
 
+def test_a_time_in_another_year_than_the_departure_shows_its_year() -> None:
+    departure = "2026-12-30T06:00:00Z"
+    assert filters.short_time("2026-12-31T18:00:00Z", departure) == "31 Dec 18:00"
+    assert filters.short_time("2027-01-02T18:00:00Z", departure) == "2 Jan 2027 18:00"
+    assert filters.full_time("2027-01-02T18:00:00Z", departure) == "Sat 2 Jan 2027 18:00 UTC"
+    assert filters.dated_full_time(departure) == "Wed 30 Dec 2026 06:00 UTC"
+
+
 def test_lengths_of_time_are_days_and_hours() -> None:
     assert filters.duration(281.6) == "11 d 18 h"
     assert filters.duration(3.34) == "3 h 20 min"
@@ -108,7 +116,9 @@ def test_the_browser_writes_as_the_server_does() -> None:
             places.map(([lat, lng]) => f.position(lat, lng)),
             f.number(8340.24), f.number(-12.34, 1), f.number(null), f.course(359.7),
             f.mass(0.166, 1), f.mass(0.0004), f.mass(0, 1), f.mass(10.4), f.mass(null),
-            f.fullTime("2026-01-14T18:00:00Z"), f.duration(281.6), f.duration(3.34),
+            f.fullTime("2026-01-14T18:00:00Z"),
+            f.fullTime("2027-01-02T18:00:00Z", "2026-12-30T06:00:00Z"),
+            f.duration(281.6), f.duration(3.34),
             f.number(3546.5), f.number(-2.5), f.number(0.25, 1), f.course(90.5), f.duration(36.5),
             [0, 0.004, 0.05, 1.25, null].map(f.miles),
             f.difference(10.04, 10.06, 1, "mt"), f.difference(0.31, 0.25, 1, "mt"),
@@ -127,6 +137,7 @@ def test_the_browser_writes_as_the_server_does() -> None:
         filters.mass(10.4),
         filters.mass(None),
         filters.full_time("2026-01-14T18:00:00Z"),
+        filters.full_time("2027-01-02T18:00:00Z", "2026-12-30T06:00:00Z"),
         filters.duration(281.6),
         filters.duration(3.34),
         filters.figure(3546.5),

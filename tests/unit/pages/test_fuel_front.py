@@ -44,6 +44,18 @@ def test_an_arrival_is_reported_with_its_fuel_and_what_it_saves_or_costs(
     assert planned["words"] == "Mon 26 Jan 12:00 UTC, 250.0 mt: this route"
 
 
+def test_an_arrival_in_another_year_than_the_departure_shows_its_year() -> None:
+    front = [
+        point("2026-12-31T23:00:00Z", 230.0, 260.0),
+        point("2027-01-01T01:00:00Z", 232.0, 250.0),
+    ]
+    words = [told["words"] for told in list_arrivals({"front": front}, SUMMARY)]
+    assert [each.partition(",")[0] for each in words] == [
+        "Thu 31 Dec 23:00 UTC",
+        "Fri 1 Jan 2027 01:00 UTC",
+    ]
+
+
 @pytest.mark.parametrize("plan", [{}, {"front": []}, {"front": [PLANNED]}])
 def test_a_single_arrival_is_not_offered(plan: dict[str, Any]) -> None:
     assert list_arrivals(plan, SUMMARY) == []
