@@ -43,7 +43,7 @@ api: ## write the API's description to docs/api/openapi.json
 sbom: ## write the software bill of materials to var/sbom
 	@$(BIN)/python scripts/sbom.py
 
-screenshots: ## take screenshots of every page by day and night into docs/img
+screenshots: ## take screenshots of every page by day and night into var/img
 	@PYTHONPATH=$(CURDIR) $(BIN)/python scripts/screenshots.py
 
 lock: ## update the pinned packages from pyproject.toml and package.json

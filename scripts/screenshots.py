@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Take screenshots of every page of a separate service with the demo fleet.
 
-Each page is taken at the size of a laptop and of a tablet, by day and by night, into `docs/img`,
-with few colours to keep files small. The browser's clock starts at the fleet's hour, so that the
-same pages give the same screenshots.
+Each page is taken at the size of a laptop and of a tablet, by day and by night, into `var/img`,
+with few colours to keep files small. Those that `docs/img` has are then copied there. The
+browser's clock starts at the fleet's hour, so that the same pages give the same screenshots.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from setup_steps import ROOT, find_chromium
 
 STATE = ROOT / "var" / "screenshots-service"
-PICTURES = ROOT / "docs" / "img"
+PICTURES = ROOT / "var" / "img"
+#: Screenshots that pages of the documentation show.
+SHOWN = ROOT / "docs" / "img"
 CHROMIUM_ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--lang=en-GB"]
 SIZES = {"laptop": (1440, 900), "tablet": (820, 1180)}
 PALETTES = ("day", "night")
@@ -51,6 +53,8 @@ def main() -> None:
             )
             take_all(browser, address, pages, (email, password))
             browser.close()
+    for shown in SHOWN.glob("*.png"):
+        shutil.copyfile(PICTURES / shown.name, shown)
     total = sum(picture.stat().st_size for picture in PICTURES.glob("*.png"))
     print(f"{len(pages) + 1} pages, {total / 1e6:.1f} MB in {PICTURES.relative_to(ROOT)}")
 
