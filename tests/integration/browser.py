@@ -39,10 +39,14 @@ class Browser:
     def get(self, path: str) -> TestResponse:
         return self.http.get(path, headers=HTML)
 
+    def session(self) -> dict[str, Any]:
+        """Return the signed-in user and a token, as a page that was open for long asks for them."""
+        state: dict[str, Any] = self.http.get("/session").get_json()
+        return state
+
     def token(self) -> str:
-        """Return a token for a form, as a page that was open for long asks for one."""
-        token: str = self.http.get("/session").get_json()["csrfToken"]
-        return token
+        """Return a token for a form."""
+        return str(self.session()["csrfToken"])
 
     def token_of(self, path: str) -> str:
         """Return the token that a page hands to its forms and scripts."""

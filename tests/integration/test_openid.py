@@ -91,12 +91,6 @@ def sign_in(browser: Browser, path: str = "/sign-in/openid") -> TestResponse:
     return browser.get(follow(start(browser, path)))
 
 
-def email_of(browser: Browser) -> str | None:
-    answer = browser.http.get("/session", headers={"Accept": "application/json"})
-    email: str | None = answer.get_json()["email"]
-    return email
-
-
 def colleague_of(person: dict[str, Any]) -> dict[str, Any]:
     """Claims of another person with the same roles."""
     return person | {"sub": f"{person['sub']}-ben", "email": f"ben-{person['email']}"}
@@ -108,7 +102,7 @@ def test_a_person_signs_in_and_is_made_a_user_with_the_highest_role(
     browser = Browser(make_app(organization=name, roles=ROLES))
     answer = sign_in(browser, "/sign-in/openid?next=/fleet")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/fleet")
-    assert email_of(browser) == provider.person["email"]
+    assert browser.session()["email"] == provider.person["email"]
     (made,) = admin.get("/users").get_json()["items"]
     assert (made["role"], made["name"]) == ("planner", "Anna Vos")
     assert made["lastSignedInAt"] is not None
@@ -287,7 +281,7 @@ def test_of_two_first_sign_ins_at_once_the_second_is_to_the_account_of_the_first
         session.flush()
         answer = answer_after(session, database_url, lambda: browser.get(back))
     assert answer.status_code == (302 if is_same else 403), answer.text
-    assert email_of(browser) == (email if is_same else None)
+    assert browser.session()["email"] == (email if is_same else None)
     assert admin.get("/users").get_json()["total"] == 1
 
 
@@ -324,7 +318,7 @@ def test_a_deactivated_person_is_not_let_in(make_app: MakeApp, admin: ApiClient,
     assert admin.delete(f"/users/{anna['id']}").status_code == 204
     browser = Browser(app)
     assert sign_in(browser).status_code == 403
-    assert email_of(browser) is None
+    assert browser.session()["email"] is None
     refused = admin.get(f"/users/{anna['id']}").get_json()
     assert refused["lastSignedInAt"] == anna["lastSignedInAt"]
 
@@ -346,7 +340,7 @@ def test_a_token_that_is_not_for_this_request_is_refused(
     provider.claims = forged
     browser = Browser(make_app(organization=name))
     assert sign_in(browser).status_code == 401
-    assert email_of(browser) is None
+    assert browser.session()["email"] is None
 
 
 def test_a_token_that_another_key_signed_is_refused(
@@ -397,7 +391,7 @@ def test_admins_are_asked_by_the_provider_once_more(
     person = provider.person
     provider.person = colleague_of(person)
     assert browser.get(follow(address)).status_code == 403
-    assert email_of(browser) == person["email"]
+    assert browser.session()["email"] == person["email"]
     provider.person = person
     assert browser.get(follow(start(browser, there))).headers["Location"] == "/admin/keys"
     assert browser.get("/admin/keys").status_code == 200
@@ -494,7 +488,7 @@ def test_who_the_provider_shuts_out_does_not_sign_in_with_a_passkey(
     browser = Browser(app)
     assert sign_in(browser).status_code == 403
     assert use_alone(browser, key) == 401
-    assert email_of(browser) is None
+    assert browser.session()["email"] is None
 
 
 def test_who_was_shut_out_and_unlinked_does_not_sign_in_with_a_passkey(

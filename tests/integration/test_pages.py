@@ -503,9 +503,9 @@ def test_a_page_signs_in_again_and_its_form_goes_on(
     app: Flask, browser: Browser, organization_id: UUID
 ) -> None:
     stale = browser.token()
-    email = browser.http.get("/session").get_json()["email"]
+    email = browser.session()["email"]
     browser.http.delete_cookie("chartroom")
-    asked = browser.http.get("/session").get_json()
+    asked = browser.session()
     assert asked["email"] is None
     form = {"email": email, "password": "not this one", "csrf_token": asked["csrfToken"]}
     headers = {"Accept": "application/json"}
@@ -514,7 +514,7 @@ def test_a_page_signs_in_again_and_its_form_goes_on(
     assert refused.get_json()["detail"]
     form["password"] = PASSWORD
     assert browser.http.post("/sign-in", data=form, headers=headers).status_code == 200
-    fresh = browser.http.get("/session").get_json()
+    fresh = browser.session()
     assert fresh["email"] == email
     old = browser.post("/constraints", AREA, token=stale)
     assert (old.status_code, old.headers["X-Form-Expired"]) == (400, "1")

@@ -488,4 +488,4 @@ def test_a_page_that_was_open_for_long_uses_the_passkey(
     form = {"credential": key.get(ask(script, "/passkey/options", STEP))}
     form["csrf_token"] = script.token_of(STEP)
     assert script.http.post(STEP, data=form, headers=JSON).status_code == 200
-    assert script.http.get("/session", headers=JSON).get_json()["email"] == email
+    assert script.session()["email"] == email

@@ -110,7 +110,7 @@ def test_the_password_ends_the_session_of_the_user_before(
     shared = signed_in(app, organization_id)
     copied = cookie_of(shared)
     shared.sign_in(email)
-    assert shared.http.get("/session").get_json()["user"] is None
+    assert shared.session()["user"] is None
     assert not is_let_in(app, copied)
 
 
@@ -293,7 +293,7 @@ def test_a_page_that_was_open_for_long_learns_that_a_code_is_needed(
     assert answer.get_json() == {"codeNeeded": True, "hasPasskey": False}
     form = {"code": authenticator.code(), "csrf_token": script.token_of("/sign-in/code")}
     assert script.http.post("/sign-in/code", data=form, headers=json).status_code == 200
-    assert script.http.get("/session", headers=json).get_json()["email"] == email
+    assert script.session()["email"] == email
 
 
 def test_a_code_for_an_authenticator_that_was_removed_meanwhile_is_refused(
