@@ -264,6 +264,26 @@ def test_co2_and_carbon_intensity_count_auxiliaries_and_boilers(planner: ApiClie
     assert declared["co2Mt"] == round((4 * 34.5 + 24.0 + 3.0) * 3.151, 3)
 
 
+def test_noon_reports_imported_again_with_other_times_count_once(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    noons = [datetime(2026, 3, day, 23, 50, tzinfo=UTC) for day in range(1, 11)]
+    send_noon_reports(planner, vessel_id, noons)
+    once = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+    corrected = [noon + timedelta(minutes=20) for noon in noons]
+    send_noon_reports(planner, vessel_id, corrected, fuel=29.5)
+    twice = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+    assert (twice["distanceNm"], twice["fuelMt"]) == (once["distanceNm"], 10 * 29.5)
+    assert (twice["noonReportCount"], twice["hoursUnderway"]) == (10, 240.0)
+    assert twice["cii"]["attained"] == pytest.approx(
+        once["cii"]["attained"] * 29.5 / 28.5, rel=1e-3
+    )
+    days = [
+        planner.get(f"/vessel/{vessel_id}/stats?from={span}").get_json()["fuelMt"]
+        for span in ("2026-03-01&to=2026-03-05", "2026-03-06&to=2026-03-31")
+    ]
+    assert days == [4 * 29.5, 6 * 29.5]
+
+
 def send_noon_reports(
     planner: ApiClient, vessel_id: str, instants: Sequence[datetime], **others: float
 ) -> None:

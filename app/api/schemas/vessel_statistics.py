@@ -122,5 +122,6 @@ class VesselStatisticsSchema(Record):
     )
     telemetryCount = count("Telemetry records in the period")
     noonReportCount = count(
-        "Noon reports in the figures: those that end in the period, of hours without telemetry"
+        "Noon reports in the figures: those that end in the period, of hours without telemetry; of"
+        " reports of the same hours the one received last"
     )

@@ -1,5 +1,6 @@
 """Reports of whole periods, such as noon reports, which count where a ship has no records."""
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -19,6 +20,35 @@ from app.engine.telemetry.records import (
 LONGEST_PERIOD_H: Final = 30.0
 #: Time by which a period's record follows that of the period before [h].
 _NEXT_H: Final = 1.0 / 3600.0
+#: Least part of the longer of two periods that is in both if they are the same hours: more than
+#: rounded hours and clocks set back make, less than the half of a day read in another zone.
+_SAME_HOURS: Final = 0.25
+#: Two reports closer than this, the later without hours and with at least this share of the
+#: other's fuel, are of the same hours [h; share].
+_AGAIN_H, _AGAIN_FUEL = 1.0, 0.5
+
+
+class StatedReports(NamedTuple):
+    """Statements of n reports in order of time, arrays of shape (n,); NaN is not stated.
+
+    Times, hours under way and times of receipt [h], distance [nm], speed over ground [kn], fuel of
+    main engine, generators and boilers [t], positions at the end [deg].
+    """
+
+    times_h: Floats
+    steaming_h: Floats
+    distance_nm: Floats
+    speed_kn: Floats
+    fuel_t: Floats
+    lats: Floats
+    lngs: Floats
+    generators_t: Floats
+    boilers_t: Floats
+    received_h: Floats
+
+    def take(self, chosen: Bools) -> "StatedReports":
+        """Return the chosen reports."""
+        return StatedReports(*(values[chosen] for values in self))
 
 
 class PeriodReports(NamedTuple):
@@ -49,23 +79,25 @@ def no_reports() -> PeriodReports:
     return PeriodReports(*np.empty((len(PeriodReports._fields), 0)))
 
 
-def read_reports(
-    times_h: Floats,
-    steaming_h: Floats,
-    distance_nm: Floats,
-    speed_kn: Floats,
-    fuel_t: Floats,
-    lats: Floats,
-    lngs: Floats,
-    generators_t: Floats,
-    boilers_t: Floats,
-) -> PeriodReports:
-    """Build reports in order of time from what ships state; NaN is not stated.
+def read_reports(stated: StatedReports) -> PeriodReports:
+    """Build reports from what ships state.
 
     Reports with neither distance nor speed over ground are left out, unless they state that the
-    ship lay all the time. The main engine of a ship that made no way burns nothing if only other
-    fuel is stated. Of generators and boilers, one not stated burns nothing if the other is stated.
+    ship lay all the time. Of reports of the same hours the one received last counts.
     """
+    found = _build(stated.take(_are_newest(stated)))
+    return found.take(np.isfinite(found.distance_nm))
+
+
+def _build(stated: StatedReports) -> PeriodReports:
+    """Build reports, with distance NaN where it is unknown.
+
+    The main engine of a ship that made no way burns nothing if only other fuel is stated. Of
+    generators and boilers, one not stated burns nothing if the other is stated.
+    """
+    times_h, steaming_h, distance_nm, speed_kn, fuel_t, lats, lngs, generators_t, boilers_t, _ = (
+        stated
+    )
     hours = find_periods_h(times_h, steaming_h)
     is_moving = (distance_nm > 0.0) | (speed_kn >= UNDER_WAY_KN)
     under_way_h = np.where(np.isfinite(steaming_h), steaming_h, np.where(is_moving, hours, 0.0))
@@ -77,8 +109,65 @@ def read_reports(
     )
     burns_nothing = is_stated & (under_way_h == 0.0) & np.isnan(fuel_t)
     fuel_t = np.where(burns_nothing, 0.0, fuel_t)
-    found = PeriodReports(times_h, hours, under_way_h, made_nm, fuel_t, lats, lngs, auxiliary_t)
-    return found.take(np.isfinite(made_nm))
+    return PeriodReports(times_h, hours, under_way_h, made_nm, fuel_t, lats, lngs, auxiliary_t)
+
+
+def _are_newest(stated: StatedReports) -> Bools:
+    """Return whether each report is the one received last of its hours; of equals the later one.
+
+    A report without fuel or distance replaces none: its hours would have no figures.
+    """
+    built = _build(stated)
+    full = np.flatnonzero(np.isfinite(built.distance_nm) & np.isfinite(built.fuel_t))
+    rank = np.empty(full.size, dtype=np.int64)
+    rank[np.lexsort((stated.times_h[full], stated.received_h[full]))] = np.arange(full.size)
+    hours = _find_own_hours(stated, built)[full]
+    pairs = [
+        sorted(pair, key=rank.__getitem__, reverse=True)
+        for pair in _pair_same_hours(stated.times_h[full], hours)
+    ]
+    is_newest = np.ones(stated.times_h.size, dtype=np.bool_)
+    for newer, older in sorted(pairs, key=lambda pair: -rank[pair[0]]):
+        is_newest[full[older]] &= not is_newest[full[newer]]
+    return is_newest
+
+
+def _find_own_hours(stated: StatedReports, built: PeriodReports) -> Floats:
+    """Return the hours that each report is of, whatever other reports are near it.
+
+    They are those under way, else distance over speed, else those since the report before.
+    """
+    is_sailed = (stated.speed_kn >= UNDER_WAY_KN) & (stated.distance_nm > 0.0)
+    ratio_h = np.divide(
+        stated.distance_nm,
+        stated.speed_kn,
+        out=np.full_like(built.hours, np.nan),
+        where=is_sailed,
+    )
+    own_h = np.where(stated.steaming_h > 0.0, stated.steaming_h, ratio_h)
+    hours = np.where(np.isfinite(own_h), own_h, built.hours)
+    burnt_t = built.fuel_t + np.nan_to_num(built.auxiliary_t)
+    is_again = (
+        np.isnan(own_h[1:])
+        & (np.diff(stated.times_h) < _AGAIN_H)
+        & (burnt_t[1:] > 0.0)
+        & (burnt_t[1:] >= _AGAIN_FUEL * burnt_t[:-1])
+    )
+    for before in np.flatnonzero(is_again):
+        hours[before + 1] = hours[before]
+    return hours
+
+
+def _pair_same_hours(times_h: Floats, hours: Floats) -> Iterator[tuple[int, int]]:
+    """Find the pairs of reports, by index, that are of the same hours."""
+    for step in range(1, times_h.size):
+        gaps_h = times_h[step:] - times_h[:-step]
+        common_h = np.minimum(hours[step:] - gaps_h, hours[:-step])
+        if not (common_h > 0.0).any():
+            return
+        longer_h = np.maximum(hours[step:], hours[:-step])
+        for first in np.flatnonzero(common_h > _SAME_HOURS * longer_h).tolist():
+            yield first, first + step
 
 
 def find_periods_h(times_h: Floats, steaming_h: Floats) -> Floats:

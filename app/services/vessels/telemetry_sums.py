@@ -20,10 +20,11 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from app.engine.arrays import Floats
-from app.engine.telemetry.records import LONGEST_GAP_H, VoyageRecords, join_records
+from app.engine.telemetry.records import LONGEST_GAP_H, SAME_INSTANT_H, VoyageRecords, join_records
 from app.engine.telemetry.reports import (
     LONGEST_PERIOD_H,
     PeriodReports,
+    StatedReports,
     read_reports,
     select_fuelled,
 )
@@ -97,7 +98,7 @@ _RECORDS_AT: Final = text(
     "  WHERE vessel_id = :vessel_id AND timestamp BETWEEN asked.instant AND :until"
     "  ORDER BY timestamp LIMIT 1) AS found ORDER BY timestamp) AS ordered"
 )
-#: Noon reports by vessel, in columns of :func:`read_reports`.
+#: Noon reports by vessel, in columns of :class:`StatedReports`.
 _REPORTS: Final = text(
     "SELECT vessel_id, "  # noqa: S608
     + ", ".join(
@@ -105,7 +106,7 @@ _REPORTS: Final = text(
         for column in (
             *("date_part('epoch', timestamp) / 3600", "steaming_hours", "distance_nm"),
             *("speed_over_ground_kn", "fuel_t", "latitude", "longitude"),
-            *("auxiliary_fuel_t", "boiler_fuel_t"),
+            *("auxiliary_fuel_t", "boiler_fuel_t", "date_part('epoch', received_at) / 3600"),
         )
     )
     + " FROM noon_report WHERE vessel_id = ANY(CAST(:vessel_ids AS uuid[]))"
@@ -271,17 +272,20 @@ def load_noon_reports(
 ) -> dict[UUID, PeriodReports]:
     """Load the noon reports whose periods may reach into a span, by vessel; none of some vessels.
 
-    Those of the longest period before the span are loaded too: a period begins with the report
-    before it.
+    Those of the longest period before and after the span are read too: a period begins with the
+    report before it, and a report after the span may replace one in it.
     """
-    asked = {
-        "vessel_ids": list(vessel_ids),
-        "since": since - timedelta(hours=LONGEST_PERIOD_H),
-        "until": until,
-    }
-    return {
-        row.vessel_id: read_reports(*(np.array(column, dtype=np.float64) for column in row[1:]))
+    around = timedelta(hours=LONGEST_PERIOD_H)
+    asked = {"vessel_ids": list(vessel_ids), "since": since - around, "until": until + around}
+    found = {
+        row.vessel_id: read_reports(
+            StatedReports(*(np.array(column, dtype=np.float64) for column in row[1:]))
+        )
         for row in session.execute(_REPORTS, asked)
+    }
+    last_h = hours_since_epoch(until) + SAME_INSTANT_H
+    return {
+        vessel_id: reports.take(reports.times_h <= last_h) for vessel_id, reports in found.items()
     }
 
 

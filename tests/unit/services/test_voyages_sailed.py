@@ -8,7 +8,7 @@ import pytest
 
 from app.engine.request import Position
 from app.engine.telemetry.records import VoyageRecords
-from app.engine.telemetry.reports import read_reports
+from app.engine.telemetry.reports import StatedReports, read_reports
 from app.engine.telemetry.sums import Timeline, single_record_runs, unpack
 from app.engine.times import hours_since_epoch
 from app.models import ExecutionState, new_id
@@ -47,7 +47,8 @@ def report_noons(*, lats: float) -> Timeline:
     lngs = np.minimum(START.lng + 0.26 * hours, END.lng)
     stated = [np.full(3, value) for value in (24.0, 240.0, 10.0, 24.0, lats)]
     auxiliary = [np.full(3, np.nan)] * 2
-    return Timeline.of(unpack(b""), NO_RUNS, read_reports(times_h, *stated, lngs, *auxiliary))
+    reports = StatedReports(times_h, *stated, lngs, *auxiliary, times_h)
+    return Timeline.of(unpack(b""), NO_RUNS, read_reports(reports))
 
 
 def select(timeline: Timeline, *voyages: PlannedVoyage) -> list[PlannedVoyage]:

@@ -6,6 +6,7 @@ import pytest
 from app.engine.telemetry.records import FuelBasis, VoyageRecords, sum_records
 from app.engine.telemetry.reports import (
     PeriodReports,
+    StatedReports,
     begin_at,
     merge_reports,
     read_reports,
@@ -21,9 +22,18 @@ def make_reports(
     days: int = 5, first: int = 0, *, generators_t: float = UNKNOWN, boilers_t: float = UNKNOWN
 ) -> PeriodReports:
     """Daily reports at noon of 24 hours, 288 nm and 24 t, the first of day ``first``."""
-    stated = (0.0, 24.0, 288.0, 12.0, 24.0, 50.0, -20.0, generators_t, boilers_t)
     days_h = NOON + 24.0 * np.arange(first, first + days)
-    return read_reports(*(np.full(days, value) for value in stated))._replace(times_h=days_h)
+    return read_reports(state(days_h, generators_t=generators_t, boilers_t=boilers_t))
+
+
+def state(times_h: np.ndarray, **others: float | np.ndarray) -> StatedReports:
+    """Reports of 24 hours, 288 nm and 24 t as ships state them, received in order of time."""
+    usual = {"steaming_h": 24.0, "distance_nm": 288.0, "speed_kn": 12.0, "fuel_t": 24.0}
+    usual |= {"lats": 50.0, "lngs": -20.0, "generators_t": UNKNOWN, "boilers_t": UNKNOWN}
+    stated = usual | {"received_h": times_h} | others
+    return StatedReports(
+        times_h, **{name: np.broadcast_to(value, times_h.shape) for name, value in stated.items()}
+    )
 
 
 def make_records(since_h: float, until_h: float) -> VoyageRecords:
@@ -103,8 +113,8 @@ def test_what_a_report_does_not_state_is_taken_from_the_rest_of_it() -> None:
     distance = np.array([240.0, UNKNOWN, UNKNOWN, UNKNOWN, 0.0])
     speed = np.array([UNKNOWN, 12.0, UNKNOWN, 11.0, UNKNOWN])
     fuel = np.array([20.0, 21.0, 22.0, UNKNOWN, 1.0])
-    others = (np.full(5, value) for value in (50.0, -20.0, UNKNOWN, UNKNOWN))
-    found = select_fuelled(read_reports(times_h, steaming, distance, speed, fuel, *others))
+    given = {"steaming_h": steaming, "distance_nm": distance, "speed_kn": speed, "fuel_t": fuel}
+    found = select_fuelled(read_reports(state(times_h, **given)))
     assert found.times_h.tolist() == times_h[[0, 1, 4]].tolist()
     assert found.hours.tolist() == [24.0, 24.0, 24.0]
     assert found.hours_under_way.tolist() == [24.0, 23.0, 0.0]
@@ -131,8 +141,16 @@ def test_a_report_in_port_counts_the_fuel_of_auxiliaries_and_boilers(
     fuel_t: float,
     counted_t: float | None,
 ) -> None:
-    stated = (NOON, steaming_h, distance_nm, speed_kn, fuel_t, 50.0, -20.0, 4.0, 1.5)
-    reports = select_fuelled(read_reports(*(np.array([value]) for value in stated)))
+    stated = state(
+        np.array([NOON]),
+        steaming_h=steaming_h,
+        distance_nm=distance_nm,
+        speed_kn=speed_kn,
+        fuel_t=fuel_t,
+        generators_t=4.0,
+        boilers_t=1.5,
+    )
+    reports = select_fuelled(read_reports(stated))
     found = build(reports).sum_between(0.0, 1e6)
     assert (found and found.total_fuel(None)) == (
         counted_t and (pytest.approx(counted_t), FuelBasis.REPORTED)
@@ -165,6 +183,67 @@ def test_declared_auxiliaries_count_in_the_hours_without_reports_of_them() -> No
     assert found is not None
     assert found.total_fuel(6.0) == (pytest.approx(5 * 28.0 + 3.0), FuelBasis.DECLARED)
     assert found.total_fuel(None) == (pytest.approx(5 * 28.0), FuelBasis.MAIN_ENGINE_ONLY)
+
+
+@pytest.mark.parametrize("later_h", [-8.0, -0.2, 0.2, 1.0, 8.0, 12.0])
+@pytest.mark.parametrize("is_stated", [True, False])
+def test_reports_of_the_same_hours_count_once_as_received_last(
+    later_h: float, *, is_stated: bool
+) -> None:
+    first_h = NOON + 24.0 * np.arange(5)
+    times_h = np.concatenate((first_h, first_h + later_h))
+    steaming_h = 24.0 if is_stated else UNKNOWN
+    first, again = np.zeros(5), np.ones(5)
+    stated = state(
+        times_h,
+        steaming_h=steaming_h,
+        fuel_t=np.concatenate((first + 24.0, again * 25.0)),
+        received_h=np.concatenate((first, again)),
+    ).take(np.argsort(times_h))
+    found = read_reports(stated)
+    assert found.times_h.tolist() == (first_h + later_h).tolist()
+    assert found.fuel_t.tolist() == [25.0] * 5
+    assert found.hours.tolist() == pytest.approx([24.0] * 5)
+    assert found.hours_under_way.tolist() == pytest.approx([24.0] * 5)
+
+
+def test_a_report_of_a_speed_alone_sent_again_soon_after_counts_once() -> None:
+    times_h = NOON + np.array([0.0, 0.2, 0.5, 24.0])
+    given = {"steaming_h": UNKNOWN, "distance_nm": UNKNOWN}
+    found = read_reports(state(times_h, **given))
+    assert found.times_h.tolist() == times_h[2:].tolist()
+    assert found.hours.tolist() == pytest.approx([24.0, 23.5])
+
+
+def test_a_port_report_sent_again_soon_after_counts_once() -> None:
+    given = {"steaming_h": 0.0, "distance_nm": 0.0, "fuel_t": UNKNOWN, "generators_t": 3.0}
+    found = read_reports(state(NOON + np.array([0.0, 0.5]), **given))
+    assert (found.auxiliary_t.tolist(), found.hours.tolist()) == ([3.0], [24.0])
+
+
+@pytest.mark.parametrize(
+    ("times_h", "steaming_h", "fuel_t"),
+    [
+        ([0.0, 2.0, 26.0], [24.0, 2.0, 24.0], [24.0, 2.0, 24.0]),  # an arrival after noon
+        ([0.0, 0.7, 24.0], [UNKNOWN, UNKNOWN, UNKNOWN], [24.0, 0.5, 24.0]),  # its hours not stated
+        ([0.0, 23.0, 46.0], [24.0, 24.0, 24.0], [24.0, 24.0, 24.0]),  # clocks set on
+        ([0.0, 4.0, 8.0], [4.0, 4.5, 4.0], [4.0, 4.0, 4.0]),  # a report each watch
+        ([0.0, 4.0, 8.0], [UNKNOWN, UNKNOWN, UNKNOWN], [4.0, 4.0, 4.0]),
+    ],
+)
+def test_reports_of_other_hours_all_count(
+    times_h: list[float], steaming_h: list[float], fuel_t: list[float]
+) -> None:
+    steaming, fuel = np.array(steaming_h), np.array(fuel_t)
+    given = {"steaming_h": steaming, "distance_nm": 12.0 * steaming, "fuel_t": fuel}
+    found = read_reports(state(NOON + np.array(times_h), **given))
+    assert found.fuel_t.tolist() == fuel_t
+
+
+def test_a_later_report_without_fuel_replaces_none() -> None:
+    times_h = NOON + np.array([0.0, 0.2])
+    reports = read_reports(state(times_h, fuel_t=np.array([24.0, UNKNOWN])))
+    assert select_fuelled(reports).fuel_t.tolist() == [24.0]
 
 
 def test_reports_give_records_of_the_fuel_that_they_state() -> None:
