@@ -19,6 +19,7 @@ from app.engine.geodesy.leg import LegGeometry
 from app.engine.geodesy.shapes import (
     build_lines,
     contains_points,
+    find_stretches,
     lines_within,
     mark_astride,
     overlaps_bounds,
@@ -27,7 +28,7 @@ from app.engine.geodesy.shapes import (
 )
 from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
-from app.engine.sailing.track import LONGEST_SEGMENT_NM
+from app.engine.sailing.track import LONGEST_SEGMENT_NM, Track
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.path import Leg
 
@@ -272,6 +273,16 @@ def _select_segment_ends(line: TimedLine, chosen: Bools) -> tuple[Floats, Floats
 def list_touched_areas(areas: Iterable[Area], simulation: Simulation) -> list[Area]:
     """List the areas that the simulated track touches while they are in force."""
     return [area for area in areas if mark_touched_segments(area, simulation).any()]
+
+
+def split_at_ecas(track: Track, areas: Sequence[Area]) -> Track:
+    """Return the track with points where it crosses outlines of emission control areas.
+
+    No segment then lies in an area in part, so that miles and fuel inside are exact.
+    """
+    ecas = [area.geometry for area in areas if area.kind is AreaKind.ECA]
+    places = [find_stretches(geometry, track.lats, track.lngs).ravel() for geometry in ecas]
+    return track.split(np.unique(np.concatenate(places))) if places else track
 
 
 def mark_eca_segments(areas: Sequence[Area], simulation: Simulation) -> Bools:

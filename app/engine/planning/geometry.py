@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.arrays import Bools, Floats
+from app.engine.planning.areas import split_at_ecas
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.ice import slow_in_ice
 from app.engine.planning.inland_legs import mark_inland_legs
@@ -29,9 +30,13 @@ def build_geometry(
     legs: tuple[Leg, ...],
     prices: NDArray[np.float32] = NO_CONDITIONS.prices,
 ) -> RouteGeometry:
-    """Build a route geometry from legs: its track, depths, and speed limits by ice and squat."""
+    """Build a route geometry from legs: its track, depths, and speed limits by ice and squat.
+
+    The track has points where it enters and leaves emission control areas.
+    """
     legs = mark_inland_legs(legs, context.passages)
-    track = slow_in_ice(build_track(legs, context.passages), context.request)
+    track = split_at_ecas(build_track(legs, context.passages), context.request.areas)
+    track = slow_in_ice(track, context.request)
     depth_m = _depths_m(context, track, legs)
     track = slow_for_squat(context, track, legs, depth_m)
     is_unproven = _mark_unproven(context, track, legs, depth_m)

@@ -19,6 +19,8 @@ from app.engine.units import direction_difference, wrap_longitude
 #: Longest segment [nm]: short enough that no maximum of waves or wind lies unseen between its ends,
 #: since wave fields have a resolution of 0.25 deg, 15 nm, at best.
 LONGEST_SEGMENT_NM: Final = 5.0
+#: Part of a segment within which a place is a point of the track: about a metre.
+_AT_POINT: Final = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,41 @@ class Track:
         eastward = np.asarray(direction_difference(self.lngs[1:], self.lngs[:-1]))
         lats = self.lats[:-1, None] + share * np.diff(self.lats)[:, None]
         return lats, self.lngs[:-1, None] + share * eastward[:, None]
+
+    def split(self, places: Floats) -> "Track":
+        """Return the track with points added, in segments from its start: 2.5 halves the third.
+
+        ``places`` are ordered; those at points of the track, within a metre, add none.
+        """
+        points = np.arange(self.lats.size)
+        places = places[np.abs(places - np.round(places)) > _AT_POINT]
+        at = np.insert(points.astype(np.float64), np.ceil(places).astype(np.int64), places)
+        of, share = at[:-1].astype(np.int64), np.diff(at)
+        lats, lngs = self._interpolate(at)
+        middle_lats, middle_lngs = self._interpolate((at[:-1] + at[1:]) / 2.0)
+        return Track(
+            lats=lats,
+            lngs=lngs,
+            cumulative_nm=np.interp(at, points, self.cumulative_nm),
+            leg=self.leg[of],
+            distance_nm=self.distance_nm[of] * share,
+            course_deg=self.course_deg[of],
+            middle_lats=middle_lats,
+            middle_lngs=middle_lngs,
+            speed_cap_kn=self.speed_cap_kn[of],
+            wait_h=np.where(at[:-1] == of, self.wait_h[of], 0.0),
+            in_passage=self.in_passage[of],
+            is_inland=self.is_inland[of],
+            in_ice=self.in_ice[of],
+        )
+
+    def _interpolate(self, places: Floats) -> tuple[Floats, Floats]:
+        """Return latitudes and longitudes at places in segments from the start [deg]."""
+        of = np.minimum(places.astype(np.int64), self.distance_nm.size - 1)
+        share = places - of
+        eastward = np.asarray(direction_difference(self.lngs[of + 1], self.lngs[of]))
+        lats = self.lats[of] + share * (self.lats[of + 1] - self.lats[of])
+        return lats, np.asarray(wrap_longitude(self.lngs[of] + share * eastward))
 
 
 def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:

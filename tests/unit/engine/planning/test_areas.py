@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+import shapely.affinity
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -14,13 +15,19 @@ from app.engine.planning.areas import (
     list_touched_areas,
     list_touched_on_either_line,
     mark_eca_segments,
+    split_at_ecas,
 )
 from app.engine.request import Position
 from app.engine.sailing.simulation import simulate_track
+from app.engine.sailing.track import build_track
 from app.engine.times import hours_since_epoch
+from app.engine.units import wrap_longitude
+from app.records.instants import format_instant
+from app.services.areas.area_stays import list_stays
 from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,
     make_area,
+    make_canal,
     make_leg,
     make_ship,
     make_simulation,
@@ -107,10 +114,44 @@ def test_a_track_across_the_antimeridian_touches_no_area_on_the_other_side_of_th
     assert list_touched_areas([make_area(-170.0, 4.0, 170.0, 6.0)], simulation) == []
 
 
-def test_the_segments_inside_an_emission_control_area_are_marked() -> None:
-    eca = make_area(1.0, -1.0, 3.0, 1.0, kind=AreaKind.ECA, rule=AreaRule.REPORTED)
-    inside = mark_eca_segments([eca], SIMULATION)
-    assert SIMULATION.track.distance_nm[inside].sum() == pytest.approx(60.0, abs=5.0)
+@pytest.mark.parametrize("start_lng", [0.0, 178.3])
+@pytest.mark.parametrize(("west", "east"), [(1.0, 3.0), (0.53, 1.01), (0.31, 0.32)])
+def test_miles_inside_an_emission_control_area_are_exact_and_those_of_its_stays(
+    start_lng: float, west: float, east: float
+) -> None:
+    whole = make_track((0.0, start_lng), (0.0, wrap_longitude(start_lng + 2.0)))
+    box = shapely.box(start_lng + west, -1.0, start_lng + east, 1.0)
+    geometry = shapely.MultiPolygon([box, shapely.affinity.translate(box, -360.0)])
+    eca = Area("eca", "ECA", AreaKind.ECA, AreaRule.REPORTED, geometry)
+    simulation = make_simulation(split_at_ecas(whole, [eca]))
+    track = simulation.track
+    inside_nm = track.distance_nm[mark_eca_segments([eca], simulation)].sum()
+    degree_nm = whole.length_nm / 2.0
+    assert inside_nm == pytest.approx((min(east, 2.0) - west) * degree_nm, abs=0.001)
+    profile = [
+        {"lat": lat, "lng": lng, "cumulativeNm": nm, "time": format_instant(time)}
+        for lat, lng, nm, time in zip(
+            track.lats, track.lngs, track.cumulative_nm, simulation.times, strict=True
+        )
+    ]
+    stays = list_stays(profile, geometry, None, None)
+    assert sum(stay.inside_nm for stay in stays) == pytest.approx(inside_nm, abs=0.001)
+
+
+def test_a_track_split_at_emission_control_areas_keeps_its_length_waits_and_legs() -> None:
+    canal = make_canal()
+    legs = [
+        make_leg(Position(0.0, 0.0), Position(0.0, 1.0)),
+        make_leg(Position(0.0, 1.0), Position(0.0, 2.0), "canal"),
+    ]
+    whole = build_track(legs, {"canal": canal})
+    eca = make_area(1.02, -1.0, 1.51, 1.0, kind=AreaKind.ECA, rule=AreaRule.REPORTED)
+    split = split_at_ecas(whole, [eca, eca])
+    assert split.distance_nm.size == whole.distance_nm.size + 2
+    assert split.length_nm == whole.length_nm
+    assert split.distance_nm.sum() == pytest.approx(whole.length_nm)
+    assert split.wait_h.sum() == canal.waiting_h
+    assert [np.searchsorted(split.leg, 1), split.wait_h.argmax()] == [whole.wait_h.argmax()] * 2
 
 
 def test_no_segment_is_marked_for_an_emission_control_area_not_yet_in_force() -> None:
