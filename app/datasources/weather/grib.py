@@ -310,7 +310,8 @@ def _rows(message: int, kind: str) -> tuple[RegularGrid, RowLayout]:
         counts = np.asarray(eccodes.codes_get_array(message, "pl"), dtype=int)
     check_size(lats.size, int(counts.max(initial=0)))
     west, east = _degrees(message, "longitude")
-    if counts.size != lats.size or (east - west) % 360.0 < 360.0 - 720.0 / counts.max():
+    is_of_rows = counts.size == lats.size > 1 and counts.max() > 0
+    if not is_of_rows or (east - west) % 360.0 < 360.0 - 720.0 / counts.max():
         raise UnsupportedGrid(f"grid {kind} of a part of the globe is not supported")
     layout = RowLayout(from_north=first > last, row_lats=lats, row_counts=counts)
     return layout.regular_grid(), layout

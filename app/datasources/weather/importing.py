@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from app.datasources.checksums import hash_file
+from app.datasources.weather.decoder_process import DecoderStopped, read_apart
 from app.datasources.weather.fields import FileField, Survey
 from app.datasources.weather.grib import survey_grib
 from app.datasources.weather.layer_filling import (
@@ -172,7 +173,12 @@ def _survey(path: Path) -> Survey:
         return Survey(left_out=[f"{path.name}: cannot be opened: {fault.strerror}"])
     if kind is None:
         return Survey(left_out=[f"{path.name}: neither GRIB nor NetCDF"])
-    return (survey_grib if kind is FileKind.GRIB else survey_netcdf)(path)
+    survey = survey_grib if kind is FileKind.GRIB else survey_netcdf
+    try:
+        (found,) = read_apart(lambda: [survey(path)])
+    except DecoderStopped as fault:
+        return Survey(left_out=[f"{path.name}: {fault}"])
+    return found
 
 
 def _write_layers(

@@ -1,8 +1,9 @@
 """Filling the layers of a run: fields of files packed, waves completed, gaps reported."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -10,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.datasources.weather.decoder_process import DecoderStopped, read_apart
 from app.datasources.weather.fields import FileField, Quantity, Values
 from app.datasources.weather.grib import MessageUnreadable, decode_grib
 from app.datasources.weather.grib_sections import MessageDamaged
@@ -31,6 +33,12 @@ _DIRECTION_CHANNELS: Final = {Quantity.WAVE_FROM: (2, 3), Quantity.SWELL_FROM: (
 _PERIOD_OF_HEIGHT: Final = 5.0
 _LONGEST_PERIOD_S: Final = 25.0
 
+#: What reading the values of a damaged file raises.
+_UNREADABLE: Final = (
+    *(DecoderStopped, MessageUnreadable, MessageDamaged),
+    *(OSError, RuntimeError, ValueError),
+)
+
 
 class WeatherRefused(Exception):
     """Nothing can be imported from the files; ``left_out`` lists the reasons."""
@@ -39,6 +47,14 @@ class WeatherRefused(Exception):
         super().__init__(detail)
         self.detail = detail
         self.left_out = tuple(left_out)
+
+
+class FileDamaged(WeatherRefused):
+    """A file holds values that cannot be read, or that are implausible."""
+
+    def __init__(self, path: Path, detail: str) -> None:
+        super().__init__(f"{path.name}: {detail}")
+        self.path = path
 
 
 class FileKind(StrEnum):
@@ -61,13 +77,18 @@ def find_kind(path: Path) -> FileKind | None:
 def decode(path: Path, fields: list[FileField]) -> Iterator[tuple[FileField, Values]]:
     """Read the values of some fields of a file, in the file's order.
 
-    Raises :class:`WeatherRefused` when one that was surveyed cannot be read.
+    Raises :class:`FileDamaged` when one that was surveyed cannot be read.
     """
+    by_ordinal = {field.ordinal: field for field in fields}
     try:
-        read = decode_grib if find_kind(path) is FileKind.GRIB else decode_netcdf
-        yield from read(path, fields)
-    except (MessageUnreadable, MessageDamaged, OSError, RuntimeError, ValueError) as fault:
-        raise WeatherRefused(f"{path.name}: a field cannot be read: {fault}") from fault
+        for field, values in read_apart(partial(_read(path), path, fields)):
+            yield by_ordinal[field.ordinal], values
+    except _UNREADABLE as fault:
+        raise FileDamaged(path, f"a field cannot be read: {fault}") from fault
+
+
+def _read(path: Path) -> Callable[[Path, list[FileField]], Iterator[tuple[FileField, Values]]]:
+    return decode_grib if find_kind(path) is FileKind.GRIB else decode_netcdf
 
 
 def by_path(fields: Iterable[FileField]) -> dict[Path, list[FileField]]:
@@ -95,7 +116,7 @@ def store_field(
         try:
             array[step, :, :, channel] = pack_channel(plan.group, channel, column)
         except ValueError as fault:
-            raise WeatherRefused(f"{field.path.name}: {field.name}: {fault}") from fault
+            raise FileDamaged(field.path, f"{field.name}: {fault}") from fault
 
 
 def thinning_notes(plan: LayerPlan) -> Iterator[str]:

@@ -59,11 +59,14 @@ def rows_to_regular(values: Floats, grid: RegularGrid, layout: RowLayout) -> Flo
 
     Rows of a reduced grid are interpolated linearly along their latitude, then
     between latitudes where these are uneven (Gaussian). Next to a missing value
-    the nearer one counts, so that land does not spread into the sea.
+    the nearer one counts, so that land does not spread into the sea. Raise :class:`ValueError` for
+    another number of values than the layout has.
     """
     if layout.row_lats is None or layout.row_counts is None:
         return _regular(values, grid, layout)
     ends = np.cumsum(layout.row_counts)
+    if ends[-1] != values.size:
+        raise ValueError(f"{values.size} values for rows of {ends[-1]} points in all")
     rows = np.full((grid.n_lat, grid.n_lng), np.nan)
     for index, (end, count) in enumerate(zip(ends, layout.row_counts, strict=True)):
         if count:

@@ -21,7 +21,7 @@ from app.datasources.weather.climatology import build_climatology
 from app.datasources.weather.downloading import Downloader, DownloadFailed
 from app.datasources.weather.fetching import Fetched, NothingNewer
 from app.datasources.weather.importing import ImportReport, import_files
-from app.datasources.weather.layer_filling import WeatherRefused
+from app.datasources.weather.layer_filling import FileDamaged, WeatherRefused
 from app.datasources.weather.regions import Region
 from app.datasources.weather.store import RunSummary, list_runs
 from app.engine.weather import WeatherField
@@ -101,15 +101,17 @@ def fetch(
     """Download and import the newest run of ``gfs`` or ``ecmwf``.
 
     Downloaded files stay until they are imported, so that the next call continues an interrupted
-    download. ``url`` names a mirror. Raise :class:`Unavailable` if the run is unavailable, or no
-    newer than ``newer_than``, and :class:`Invalid` if nothing of it can be imported.
+    download; one whose values cannot be read is removed. ``url`` names a mirror. Raise
+    :class:`Unavailable` if the run is unavailable, or no newer than ``newer_than``, and
+    :class:`Invalid` if nothing of it can be imported.
     """
     weather_bucket.check_reachable()
     with _sole_fetch(source):
         fetched = _store_downloads(
             lambda to: _download(source, to, hours, progress, url, newer_than)
         )
-        report = import_weather_files(fetched.files, source, progress)
+        with _damaged_removed():
+            report = import_weather_files(fetched.files, source, progress)
         # this also removes older runs whose download was never completed
         _clear_downloads(f"{source}-*")
     return report
@@ -142,7 +144,8 @@ def fetch_members(
             lambda to: member_fetching.fetch_members(ensemble, to, *wanted, url=url),
             f"Members of {run.name}: ",
         )
-        report = import_weather_files(fetched.files, fetched.source, progress, region=region)
+        with _damaged_removed():
+            report = import_weather_files(fetched.files, fetched.source, progress, region=region)
         _clear_downloads(f"members-{ensemble}-*")
     return replace(report, left_out=(*fetched.left_out, *report.left_out))
 
@@ -179,6 +182,17 @@ def _store_downloads(download: Callable[[Path], Fetched], what: str = "") -> Fet
         raise _cannot_write(folder, fault) from fault
     finally:
         share_all(folder)
+
+
+@contextmanager
+def _damaged_removed() -> Iterator[None]:
+    """Remove a download whose values cannot be read, so that the next fetch downloads it again."""
+    try:
+        yield
+    except Invalid as refused:
+        if isinstance(refused.__cause__, FileDamaged):
+            refused.__cause__.path.unlink(missing_ok=True)
+        raise
 
 
 def _clear_downloads(pattern: str) -> None:

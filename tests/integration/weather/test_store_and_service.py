@@ -368,6 +368,27 @@ def test_a_fetched_run_is_catalogued_and_its_downloads_are_cleared(
     assert not any((climatology.parent / "downloads").iterdir())
 
 
+def test_a_download_whose_values_cannot_be_read_is_downloaded_again(
+    app: Flask, climatology: Path
+) -> None:
+    now = datetime.now(UTC)
+    reference = now.replace(hour=now.hour - now.hour % 6, minute=0, second=0, microsecond=0)
+    files = noaa(6, reference)
+    name = next(name for name in files if name.endswith("0p50.f003"))
+    whole, damaged = files[name], bytearray(files[name])
+    damaged[files[name].index(b"GRIB", 4) + 162] = (
+        128  # bits of each value, of which no more than 64 are read
+    )
+    files[name] = bytes(damaged)
+    with serving(files) as (url, _):
+        arguments = ["weather", "fetch", "gfs", "--hours", "6", "--url", url]
+        refused = app.test_cli_runner().invoke(args=arguments)
+        assert refused.exit_code == 1
+        assert "a field cannot be read" in refused.output
+        files[name] = whole
+        assert f"gfs-{reference:%Y%m%dT%HZ}-" in run(app, *arguments[1:])
+
+
 def test_a_fetch_of_what_another_process_is_fetching_is_refused_as_such(
     app: Flask, climatology: Path
 ) -> None:

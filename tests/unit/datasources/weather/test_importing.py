@@ -8,7 +8,7 @@ import pytest
 from app.datasources.netcdf_classic import find_missing_bytes
 from app.datasources.weather.grib import decode_grib, survey_grib
 from app.datasources.weather.importing import import_files
-from app.datasources.weather.layer_filling import WeatherRefused
+from app.datasources.weather.layer_filling import FileDamaged, WeatherRefused
 from app.datasources.weather.store import list_runs, open_run
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.records import WeatherSource
@@ -97,6 +97,31 @@ def test_a_grib_1_message_whose_sections_do_not_fill_it_is_refused(tmp_path, tak
     with pytest.raises(WeatherRefused) as refused:
         take(write(tmp_path / "w.grib1", [bytes(damaged)]))
     assert refused.value.left_out == ("w.grib1: a message is damaged after 0 whole messages",)
+
+
+@pytest.mark.parametrize("sample", ["regular_ll_sfc_grib1", "reduced_gg_sfc_grib2"])
+def test_a_message_with_flipped_bits_is_refused_by_its_file(tmp_path, take, sample):
+    """Of the second, ecCodes ends the process that reads its grid."""
+    from app.datasources.weather.grib import eccodes
+
+    message = eccodes.codes_grib_new_from_samples(sample)
+    damaged = bytearray(eccodes.codes_get_message(message))
+    eccodes.codes_release(message)
+    damaged[75] ^= 0x40
+    with pytest.raises(WeatherRefused) as refused:
+        take(write(tmp_path / "w.grib", [bytes(damaged)]))
+    (reason,) = refused.value.left_out
+    assert reason.startswith("w.grib: ")
+
+
+def test_a_field_whose_values_cannot_be_read_is_refused_with_its_file(tmp_path, take):
+    damaged = bytearray(grib2("10u", np.full((37, 72), 5.0), 3))
+    damaged[162] = 128  # bits of each value, of which no more than 64 are read
+    path = write(tmp_path / "w.grib2", [bytes(damaged), grib2("10v", np.zeros((37, 72)), 3)])
+    with pytest.raises(FileDamaged, match=r"w\.grib2: a field cannot be read: ") as refused:
+        take(path)
+    assert refused.value.path == path
+    assert stored(tmp_path) == []
 
 
 def test_headers_between_messages_are_passed_over(tmp_path, take):

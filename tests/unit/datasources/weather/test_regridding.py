@@ -68,3 +68,10 @@ def test_every_scanning_order_gives_the_same_table(from_north, from_east, by_col
     values = (scanned.T if by_column else scanned).ravel()
     layout = RowLayout(from_north, from_east, by_column)
     assert np.array_equal(rows_to_regular(values, grid, layout), table)
+
+
+def test_rows_of_another_number_of_points_than_values_are_refused():
+    layout = RowLayout(row_lats=np.array([0.0, 10.0]), row_counts=np.array([4, 8]))
+    for size in (11, 13):
+        with pytest.raises(ValueError, match=f"{size} values for rows of 12 points"):
+            rows_to_regular(np.zeros(size), layout.regular_grid(), layout)
