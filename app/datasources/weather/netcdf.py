@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,6 +168,7 @@ def _survey(path: Path, data: Any) -> Survey:
             survey.fields += _fields(path, data, index, variable, found)
         except LeftOut as reason:
             survey.left_out.append(f"{path.name}: {name}: {reason}")
+    _settle_rivals(path, survey)
     unknown = [label for name, label in others if data.variables[name].ndim >= 2]
     if unknown:
         survey.left_out.append(f"{path.name}: variables of other kinds ({', '.join(unknown)})")
@@ -183,6 +185,25 @@ def decode_netcdf(path: Path, wanted: Iterable[FileField]) -> Iterator[tuple[Fil
             variable = data.variables[names[variable_index]]
             axes = _axes(data, variable, field.quantity)
             yield field, _values(data, variable, axes, step, place)
+
+
+def _settle_rivals(path: Path, survey: Survey) -> None:
+    """Leave out all but one of the variables that hold the same quantity in the same fields.
+
+    The one with a usual name of the quantity counts; without it nothing tells them apart, and all
+    are left out: one may be of swell alone, or of another member.
+    """
+    rivals: dict[tuple[Any, ...], set[str]] = defaultdict(set)
+    for f in survey.fields:
+        rivals[(f.quantity, f.preference, f.grid, f.time_h, f.member)].add(f.name)
+    for quantity, *names in sorted({(key[0], *sorted(found)) for key, found in rivals.items()}):
+        usual = [name for name in names if _SHORT_NAMES.get(name, ("",))[0] == quantity]
+        if len(names) == 1:
+            continue
+        kept = usual if len(usual) == 1 else []
+        reason = f"{quantity} is read from {kept[0]}" if kept else "give the one that is meant"
+        survey.left_out.append(f"{path.name}: {' and '.join(names)} hold {quantity}; {reason}")
+        survey.fields = [f for f in survey.fields if f.name not in set(names) - set(kept)]
 
 
 def _ordinal(variable_index: int, place: int, step: int) -> int:

@@ -93,10 +93,34 @@ def test_a_short_name_counts_where_the_standard_name_is_unknown(tmp_path, standa
 def test_wind_that_its_name_puts_at_another_height_than_ten_metres_is_left_out(tmp_path):
     names = dict.fromkeys(("u100", "u10", "u_80m", "u"), (9.0, "eastward_wind", "m s-1"))
     survey = survey_netcdf(write(tmp_path / "w.nc", names))
-    assert {field.name for field in survey.fields} == {"u10", "u"}
-    assert survey.left_out == [
+    assert {field.name for field in survey.fields} == {"u10"}
+    assert survey.left_out[:-1] == [
         f"w.nc: {name}: its name gives a height of {height} m; wind at 10 m is read"
         for name, height in (("u100", 100), ("u_80m", 80))
+    ]
+
+
+@pytest.mark.parametrize("order", [("VHM0", "VHM0_SW1"), ("waves", "hs"), ("hs", "a")])
+def test_of_two_variables_of_a_quantity_the_one_with_a_usual_name_counts(tmp_path, order):
+    standard = "sea_surface_wave_significant_height"
+    heights = {name: (2.0 + len(name), standard, "m") for name in order}
+    path, usual = write(tmp_path / "w.nc", heights), next(n for n in order if n in ("VHM0", "hs"))
+    assert means(path) == {usual: 2.0 + len(usual)}
+    first, second = sorted(order)
+    assert survey_netcdf(path).left_out == [
+        f"w.nc: {first} and {second} hold significant wave height;"
+        f" significant wave height is read from {usual}"
+    ]
+
+
+@pytest.mark.parametrize("names", [("total", "swell"), ("hs", "swh"), ("hs_1", "hs_2")])
+def test_variables_of_a_quantity_that_nothing_tells_apart_are_left_out(tmp_path, names):
+    standard = "sea_surface_wave_significant_height"
+    survey = survey_netcdf(write(tmp_path / "w.nc", dict.fromkeys(names, (2.0, standard, "m"))))
+    first, second = sorted(names)
+    assert survey.fields == []
+    assert survey.left_out == [
+        f"w.nc: {first} and {second} hold significant wave height; give the one that is meant"
     ]
 
 
