@@ -55,9 +55,9 @@ def refuse_several(kind: str, names: Sequence[str]) -> NoReturn:
 
 @dataclass(frozen=True, slots=True)
 class FileFault:
-    """A place where a file breaks the rules of its format, though its route can be read.
+    """A place where a file breaks the rules of its format, or a part that is left out.
 
-    ``waypoint`` counts from 1.
+    The route can be read all the same. ``waypoint`` counts from 1.
     """
 
     detail: str

@@ -127,9 +127,8 @@ def _read_schedule(
     root: etree._Element, ids: set[str | None], values: Values
 ) -> dict[str, dict[str, Any]]:
     """Times and speeds by the waypoint's id: as ordered, else as calculated."""
-    schedules = (list(_list_stops(each)) for each in root.iterfind("{*}schedules/{*}schedule"))
     timetable: dict[str, dict[str, Any]] = {}
-    for element in next(filter(None, schedules), ()):
+    for element in _choose_schedule(root, values):
         waypoint_id, line = element.get("waypointId"), element.sourceline
         if waypoint_id not in ids:
             values.note(f"The schedule names a waypoint {waypoint_id!r} that is not there.", line,
@@ -147,6 +146,21 @@ def _read_schedule(
     for stop in timetable.values():
         _apply_stay(stop, values)
     return timetable
+
+
+def _choose_schedule(root: etree._Element, values: Values) -> list[etree._Element]:
+    """Return the stops of the first schedule that has any; note the further ones."""
+    filled = [
+        (schedule, stops)
+        for schedule in root.iterfind("{*}schedules/{*}schedule")
+        if (stops := list(_list_stops(schedule)))
+    ]
+    for schedule, _ in filled[1:]:
+        label = schedule.get("name") or schedule.get("id")
+        named = f" {label[:40]!r}" if label else ""
+        words = f"The further schedule{named} is left out; times and speeds are those of the first."
+        values.note(words, schedule.sourceline, None)
+    return filled[0][1] if filled else []
 
 
 def _apply_stay(stop: dict[str, Any], values: Values) -> None:

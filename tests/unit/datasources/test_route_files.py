@@ -324,7 +324,8 @@ def test_a_route_with_extensions_of_two_makers_is_read() -> None:
 def test_a_route_with_two_schedules_and_another_check_is_read() -> None:
     route = read_route_file(WITH_SCHEDULES_AND_CHECKS)
     first, second, third = route.waypoints
-    assert route.faults == ()
+    (fault,) = route.faults
+    assert "schedule '996' is left out" in fault.detail
     assert [w.position for w in route.waypoints] == [(48.5, -6.0), (46.25, -7.5), (44.0, -9.5)]
     assert first.etd == datetime(2020, 2, 18, tzinfo=UTC)
     assert (second.eta, second.speed_kn) == (datetime(2020, 2, 18, 15, tzinfo=UTC), 10.0)
@@ -374,9 +375,13 @@ def scheduled(*schedules: str) -> bytes:
     return rtz(TWO).replace(b"</route>", f"<schedules>{inside}</schedules></route>".encode())
 
 
-def test_of_several_schedules_the_first_that_is_not_empty_is_read() -> None:
+def test_of_several_schedules_the_first_that_is_not_empty_is_read_and_the_others_noted() -> None:
     first, second = (f'<scheduleElement waypointId="2" speed="{kn}"/>' for kn in (12, 14))
-    assert read_route_file(scheduled("", first, second)).waypoints[1].speed_kn == 12.0
+    assert read_route_file(scheduled("", first)).faults == ()
+    route = read_route_file(scheduled("", first, "", f"\n{second}"))
+    assert route.waypoints[1].speed_kn == 12.0
+    ((_, detail),) = notes(scheduled(first, second))
+    assert detail == ("The further schedule is left out; times and speeds are those of the first.")
 
 
 @pytest.mark.parametrize(
