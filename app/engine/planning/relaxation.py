@@ -1,6 +1,6 @@
 """Explanation of an infeasible request, and the smallest changes that make it feasible."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -19,6 +19,7 @@ from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
 from app.engine.planning.candidates import (
     CandidateRoute,
+    RouteSearch,
     evaluate_candidates,
     find_candidate,
     list_simulated_routes,
@@ -35,7 +36,7 @@ from app.engine.planning.limits import (
 )
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.weather_routing import coarse_search
+from app.engine.planning.weather_routing import coarse_search, find_coarse_track, optimise
 from app.engine.progress import ProgressReporter
 from app.engine.request import Limits, LimitScale, Objective
 from app.engine.sailing.simulation import Simulation
@@ -273,7 +274,9 @@ def describe_nearest(
     )
 
 
-def _find_feasible(routing: RoutingProblem, *, in_time: bool = True) -> SimulatedRoute | None:
+def _find_feasible(
+    routing: RoutingProblem, *, in_time: bool = True, search: RouteSearch = coarse_search
+) -> SimulatedRoute | None:
     """Find a route that keeps the limits, for least fuel or else for the earliest arrival.
 
     It keeps the required arrival too if ``in_time``.
@@ -281,14 +284,14 @@ def _find_feasible(routing: RoutingProblem, *, in_time: bool = True) -> Simulate
     context = routing.context
     longest_h = context.longest_h if in_time else None
     for objective, within_h in ((Objective.FUEL, longest_h), (Objective.TIME, None)):
-        route = coarse_search(routing, objective, within_h)
+        route = search(routing, objective, within_h)
         if route is not None and not (in_time and context.cost(route)[0]):
             return route
     return None
 
 
 def _relax(routing: RoutingProblem, violation: LimitViolation, scale: _Scale) -> Relaxation | None:
-    """Find the smallest value of a limit at which the candidate is feasible, by bisection.
+    """Find the smallest value of a limit at which the candidate is feasible.
 
     ``None`` if it is infeasible even without that limit and the required arrival.
     """
@@ -300,18 +303,35 @@ def _relax(routing: RoutingProblem, violation: LimitViolation, scale: _Scale) ->
         return None
     met = find_violation(best, limit.with_value(Limits(), 0.0))
     values = scale.list_values(violation.met if met is None else met.met)
-    low, high = -1, len(values) - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        limited = _with_limit(routing, limit, values[middle])
-        is_higher = values[middle] > violation.allowed
-        route = _find_feasible(limited, in_time=in_time) if is_higher else None
-        if route is None:
-            low = middle
-        else:
-            best, high = route, middle
+    lower = values[bisect_right(values, violation.allowed) : -1]
+    lowest = _find_lowest(routing, limit, lower, in_time=in_time)
+    value, best = lowest or (values[-1], best)
     late_at = None if in_time else best.simulation.time_at(-1)
-    return Relaxation(values[high], scale.find_degree(values[high]), best, late_at)
+    return Relaxation(value, scale.find_degree(value), best, late_at)
+
+
+def _find_lowest(
+    routing: RoutingProblem, limit: WeatherLimit, values: Sequence[float], *, in_time: bool
+) -> tuple[float, SimulatedRoute] | None:
+    """Find the lowest of ascending values of a limit at which the candidate is feasible.
+
+    Bisection skips only the values at which no track is found: a track may break the limit once
+    it is drawn, although one of a lower limit does not.
+    """
+    problems = [_with_limit(routing, limit, value) for value in values]
+    first = bisect_left(problems, True, key=partial(_has_track, in_time=in_time))
+    for value, problem in zip(values[first:], problems[first:], strict=True):
+        route = _find_feasible(problem, in_time=in_time, search=optimise)
+        if route is not None:
+            return value, route
+    return None
+
+
+def _has_track(routing: RoutingProblem, *, in_time: bool) -> bool:
+    """Return whether a search finds a track that keeps the limits, feasible or not once drawn."""
+    longest_h = routing.context.longest_h if in_time else None
+    track = find_coarse_track(routing, Objective.FUEL, longest_h)
+    return track is not None or _find_feasible(routing, in_time=in_time) is not None
 
 
 def _with_limit(

@@ -12,7 +12,7 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import WAVE_HEIGHT
 from app.engine.planning.relaxation import Relaxation, _advise, _Scale, explain_infeasible
 from app.engine.progress import ProgressReporter
-from app.engine.request import Limits
+from app.engine.request import Limits, Position
 from app.engine.sea.atlas import SeaAtlas
 from tests.unit.engine.sailing_builders import DEPARTS_AT
 from tests.unit.engine.storms import make_crossing, make_wall
@@ -58,6 +58,21 @@ def test_the_limit_advised_keeps_the_required_arrival_if_any_limit_does(
         plan_voyage(asked, sea, make_wall(38.0, 4.0, south_of_it_m=3.0))
     assert (refused.value.data["would_do"] > 3.8) is (longest_h == 214.0)
     assert ("later than required" in refused.value.detail) is (longest_h == 190.0)
+
+
+@pytest.mark.atlas
+def test_the_limit_advised_past_a_hard_edge_of_waves_is_near_the_lowest_that_does(
+    sea: SeaAtlas,
+) -> None:
+    # 6 m waves north of 36 N, 1.5 m south of it; many a track drawn along the edge meets more
+    weather, limits = make_wall(36.0, 6.0), Limits(wave_height_m=1.2, south_lat=27.0)
+    asked = replace(make_crossing(), arrival=Position(37.0, -30.0), limits=limits)
+    with pytest.raises(LimitsTooTight) as refused:
+        plan_voyage(asked, sea, weather)
+    advised_m = refused.value.data["would_do"]
+    assert advised_m <= 1.8
+    relaxed = replace(asked, limits=replace(limits, wave_height_m=advised_m))
+    assert plan_voyage(relaxed, sea, weather).summary.max_wave_m <= advised_m
 
 
 def test_a_voyage_whose_routes_all_enter_closed_areas_has_no_route() -> None:
