@@ -20,6 +20,7 @@ from app.engine.optimise.wait_windows import (
     AT_A_GRID_TIME,
     WaitWindow,
     find_departure_h,
+    find_next_reopening_h,
     interpolate,
     locate_in_grid,
 )
@@ -176,7 +177,8 @@ def _keep_best_when_open(
 ) -> None:
     """Store the better labels of speed ``s`` where the edge may be closed or the ship may wait.
 
-    A label that reaches a closed edge departs when the edge opens, if the ship may wait.
+    A label departs at once or when the edge opens, and also after each closure of the edge that
+    follows: the time before it may be too short to pass the whole of an area.
     """
     k, i, j = edge
     hours = batch.hours[:, column : column + time_grid.times]
@@ -187,26 +189,26 @@ def _keep_best_when_open(
     time_there, fuel_there = labels.time_h[k + 1, j], labels.fuel[k + 1, j]
     left_there, parent_there = labels.left_h[k + 1, j], labels.parent[k + 1, j]
     for b in range(bins):
-        leaves_h, arrives_h = here_h[b], extension.arrives_h[b]
-        fuel = extension.fuel[b]
+        leaves_h, arrives_h, fuel = here_h[b], extension.arrives_h[b], extension.fuel[b]
         if not arrives_h < math.inf or is_closed(lattice, k, i, j, leaves_h, arrives_h):
-            if window.allowed.size == 0 or leaves_h == math.inf:
-                continue
             leaves_h = find_departure_h(
-                lattice, search, edge, time_grid, hours, s, window, labels, b
+                lattice, search, edge, time_grid, hours, s, window, labels, b, leaves_h
             )
-            if leaves_h == math.inf:
-                continue
-            grid_position = locate_in_grid(time_grid, leaves_h)
-            arrives_h = leaves_h + interpolate(hours, s, grid_position)
-            fuel = labels.fuel[k, i, b]
-            fuel += lattice.price[k, i, j] * interpolate(edge_fuel, s, grid_position)
-        position = (arrives_h - next_h) * per_bin
-        if not 0.0 <= position < bins:
-            continue
-        n = int(position)
-        value = fuel_price * fuel + hour_prices[n + 1] * arrives_h
-        if value < least[n + 1]:
-            least[n + 1] = value
-            time_there[n], fuel_there[n], left_there[n] = arrives_h, fuel, leaves_h
-            parent_there[n, 0], parent_there[n, 1], parent_there[n, 2] = i, b, s
+        while leaves_h < math.inf:
+            if leaves_h > here_h[b]:
+                grid_position = locate_in_grid(time_grid, leaves_h)
+                arrives_h = leaves_h + interpolate(hours, s, grid_position)
+                fuel = labels.fuel[k, i, b]
+                fuel += lattice.price[k, i, j] * interpolate(edge_fuel, s, grid_position)
+            position = (arrives_h - next_h) * per_bin
+            if 0.0 <= position < bins:
+                n = int(position)
+                value = fuel_price * fuel + hour_prices[n + 1] * arrives_h
+                if value < least[n + 1]:
+                    least[n + 1] = value
+                    time_there[n], fuel_there[n], left_there[n] = arrives_h, fuel, leaves_h
+                    parent_there[n, 0], parent_there[n, 1], parent_there[n, 2] = i, b, s
+            opens_h = find_next_reopening_h(lattice, edge, leaves_h)
+            leaves_h = find_departure_h(
+                lattice, search, edge, time_grid, hours, s, window, labels, b, opens_h
+            )

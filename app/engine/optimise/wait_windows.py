@@ -85,14 +85,17 @@ def find_departure_h(
     window: WaitWindow,
     labels: StageLabels,
     b: int,
+    from_h: float,
 ) -> float:
-    """Return when label ``b``, which has reached a closed edge, departs along it.
+    """Return when label ``b`` departs along an edge, from ``from_h`` on.
 
-    Infinite if the ship cannot wait there until the edge opens.
+    Infinite if the ship cannot wait until the edge is open then.
     """
     k, i, _ = edge
     reached_h = labels.time_h[k, i, b]
-    leaves_h = _find_opening(lattice, edge, time_grid, hours, s, reached_h)
+    if window.allowed.size == 0 or from_h == math.inf:
+        return math.inf
+    leaves_h = _find_opening(lattice, edge, time_grid, hours, s, from_h)
     if leaves_h - reached_h > search.longest_wait_h[k]:
         return math.inf
     first = int((reached_h - window.from_h) / window.step_h)
@@ -107,6 +110,17 @@ def find_departure_h(
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
+def find_next_reopening_h(lattice: Lattice, edge: tuple[int, int, int], after_h: float) -> float:
+    """Return when the first closure of an edge that begins after a time ends, or infinity."""
+    k, i, j = edge
+    for n in range(lattice.closed_from_h.shape[3]):
+        if lattice.closed_from_h[k, i, j, n] > after_h:
+            ends_h = lattice.closed_to_h[k, i, j, n]
+            return float(ends_h) if ends_h > after_h else math.inf
+    return math.inf
+
+
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _find_opening(
     lattice: Lattice,
     edge: tuple[int, int, int],
@@ -117,7 +131,10 @@ def _find_opening(
 ) -> float:
     """Return the first time from ``leaves_h`` on at which an edge is open, or infinity."""
     k, i, j = edge
+    last_h = time_grid.from_h + (time_grid.times - 1) * time_grid.step_h
     for _ in range(_MAX_CLOSURES):
+        if leaves_h > last_h:
+            return math.inf
         lower, upper, _share = grid_position = locate_in_grid(time_grid, leaves_h)
         if hours[s, lower] == math.inf or hours[s, upper] == math.inf:
             lower += 1
@@ -131,7 +148,5 @@ def _find_opening(
         opens_h = find_reopening_h(lattice, k, i, j, leaves_h, arrives_h)
         if not opens_h > leaves_h:
             return leaves_h
-        if opens_h > time_grid.from_h + (time_grid.times - 1) * time_grid.step_h:
-            return math.inf
         leaves_h = opens_h
     return math.inf

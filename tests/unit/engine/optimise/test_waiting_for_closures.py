@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shapely import box
 
 from app.engine.area import Area
 from app.engine.formatting import format_time
@@ -156,6 +157,24 @@ def test_windows_that_leave_no_time_to_pass_count_as_one() -> None:
     assert simulation is not None
     assert list_touched_areas(walls, simulation) == []
     assert simulation.total_h > 80.0
+
+
+@pytest.mark.parametrize("is_earliest", [True, False])
+@pytest.mark.parametrize("windows_h", [[(0.0, 40.0), (48.0, 104.0)], [(20.0, 104.0)]])
+def test_the_ship_waits_outside_for_the_opening_that_lets_it_pass_a_whole_area(
+    windows_h: list[tuple[float, float]], is_earliest: bool
+) -> None:
+    # the area takes at least 11 hours to pass, and is open for 8 hours before, at most
+    areas = [
+        replace(make_wall(to_h, from_h=from_h), geometry=box(-46.0, 40.0, -42.0, 50.0))
+        for from_h, to_h in windows_h
+    ]
+    simulation = optimise(CALM, *areas, is_earliest=is_earliest)
+    assert simulation is not None
+    assert list_touched_areas(areas, simulation) == []
+    (wait,) = list_waits(simulation, areas)
+    assert wait.position.lng < -46.0
+    assert abs(wait.ends_at - areas[-1].ends_at) < timedelta(minutes=2)
 
 
 def test_a_range_shut_by_day_is_passed_at_night() -> None:
