@@ -190,10 +190,10 @@ def _explain_closure(context: PlanningContext, error: VoyageError) -> VoyageErro
         return type(error)(f"{error.detail}{late}", **error.data, opens_at=opens_at)
     how = "or later"
     if departs_at < opens_at:
-        how = (
-            f"to reach it at {context.request.speed_min_kn:.1f} kn when it opens; no ship waits"
-            f" longer than {LONGEST_WAIT_FOR_AREA.days} days"
-        )
+        waiting = f"no ship waits longer than {LONGEST_WAIT_FOR_AREA.days} days"
+        if context.weather is None:
+            waiting = "no waits are planned without weather"
+        how = f"to reach it at {context.request.speed_min_kn:.1f} kn when it opens; {waiting}"
     return type(error)(
         f"{error.detail}{opening} Depart on {format_time(departs_at)} {how}.",
         **error.data,

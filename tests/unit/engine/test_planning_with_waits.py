@@ -242,6 +242,13 @@ def test_a_quote_of_a_voyage_that_an_area_closes_states_when_to_depart(sea: SeaA
         quote_voyage(asked, sea)
 
 
+def test_without_weather_the_failure_says_that_no_wait_is_planned(sea: SeaAtlas) -> None:
+    # with weather, the same strait is waited for
+    asked = replace(REQUEST, areas=(close_bosphorus(40.0),))
+    with pytest.raises(NoRoute, match=r"when it opens; no waits are planned without weather\.$"):
+        plan_voyage(asked, sea, None)
+
+
 #: From Le Havre to Lisbon, 102 hours at the lowest speed.
 TO_LISBON = replace(
     REQUEST,
