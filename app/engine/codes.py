@@ -117,8 +117,9 @@ class WarningCode(Code):
     HULL_OUTSIDE_METHOD = (
         auto(),
         "The hull at this draught is longer or broader for its size than those on which the"
-        " resistance method rests. Power and fuel are less certain than stated; declared"
-        " consumption or a calibration binds them.",
+        " resistance method rests: power and fuel are less certain than stated; declared"
+        " consumption or a calibration binds them. Or the draught or trim is beyond the ship model,"
+        " which then uses the nearest that is not.",
     )
     HEADWAY_IN_DOUBT = (
         auto(),

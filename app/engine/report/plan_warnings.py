@@ -35,6 +35,7 @@ from app.engine.sea.legs import XTD_M
 from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
 from app.engine.vessel import (
+    clip_loading,
     find_holtrop_violation,
     find_loading_disagreement,
     find_power_disagreement,
@@ -77,6 +78,7 @@ def find_warnings(
         _warn_of_speeds_outside_method,
         _warn_of_no_weather,
         _warn_of_loading,
+        _warn_of_clipped_loading,
         _warn_of_hull,
         _warn_of_installed_power,
     )
@@ -364,6 +366,21 @@ def _warn_of_loading(context: PlanningContext, _route: SimulatedRoute) -> Iterat
             f" and {loading.draft_fore_m:.2f} m forward, which is unusual for a length of"
             f" {ship.lbp_m:.1f} m and a scantling draught of {ship.draft_scantling_m:.2f} m. The"
             " plan uses both draughts; check the trim.",
+        )
+
+
+def _warn_of_clipped_loading(
+    context: PlanningContext, _route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    """Warn of a draught or trim beyond the form estimates, which are held at their bounds."""
+    loading = context.request.loading
+    used = clip_loading(context.request.ship, loading)
+    if used != loading:
+        yield PlanWarning(
+            WarningCode.HULL_OUTSIDE_METHOD,
+            f"A draught of {loading.draft_m:.2f} m with a trim of {loading.trim_m:.2f} m is outside"
+            f" the range of the ship model. Power and fuel are those at {used.draft_m:.2f} m with a"
+            f" trim of {used.trim_m:.2f} m; check the draught and the trim.",
         )
 
 

@@ -17,6 +17,7 @@ from app.engine.vessel.fuels import (
     equivalent_mass_t,
     fuel_in_eca,
 )
+from app.engine.vessel.hull_form import clip_loading
 from app.engine.vessel.kernels import KernelParameters
 from app.engine.vessel.performance import Performance
 from app.engine.vessel.plausibility import (
@@ -48,6 +49,7 @@ __all__ = [
     "Ship",
     "TurningAbility",
     "build_ship",
+    "clip_loading",
     "co2_factor",
     "eca_factors",
     "eca_fuel_factor",

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.particulars import MeasuredResponse, ShipParticulars
+from app.engine.particulars import Loading, MeasuredResponse, ShipParticulars
 from app.engine.quote import quote_voyage
 from app.engine.sea.atlas import SeaAtlas
 from tests.unit.engine.test_planner import LISBON, PLYMOUTH, make_request
@@ -15,9 +15,11 @@ REQUEST = make_request(PLYMOUTH, LISBON)
 BROAD = replace(REQUEST.ship, breadth_m=REQUEST.ship.lbp_m / 3.5)
 
 
-def list_details(sea: SeaAtlas, ship: ShipParticulars) -> list[str]:
-    """Details of the warning of a quote for a ship."""
-    quote = quote_voyage(replace(REQUEST, ship=ship), sea)
+def list_details(
+    sea: SeaAtlas, ship: ShipParticulars, loading: Loading = REQUEST.loading
+) -> list[str]:
+    """Details of the warning of a quote for a ship and its loading."""
+    quote = quote_voyage(replace(REQUEST, ship=ship, loading=loading), sea)
     return [each.detail for each in quote.warnings if each.code == "HULL_OUTSIDE_METHOD"]
 
 
@@ -29,3 +31,18 @@ def test_a_broad_hull_is_warned_of_unless_reports_bind_it(sea: SeaAtlas) -> None
 
 def test_a_usual_hull_is_not_warned_of(sea: SeaAtlas) -> None:
     assert not list_details(sea, REQUEST.ship)
+
+
+@pytest.mark.parametrize(
+    ("loading", "used"),
+    [
+        (Loading(1.2, 0.0, 1.0), "{least_m:.2f} m with a trim of 0.00 m"),
+        (Loading(6.0, 5.0, 20_000.0), "6.00 m with a trim of 3.60 m"),
+    ],
+)
+def test_a_loading_that_the_ship_model_cannot_have_is_warned_of_with_the_one_used(
+    sea: SeaAtlas, loading: Loading, used: str
+) -> None:
+    detail, *_ = list_details(sea, REQUEST.ship, loading)
+    least_m = 0.3 * REQUEST.ship.draft_scantling_m
+    assert f"Power and fuel are those at {used.format(least_m=least_m)}" in detail
