@@ -12,10 +12,10 @@ from app.engine.optimise.edge_batch import TimeGrid
 from app.engine.optimise.lattice import Lattice, SearchSettings
 from app.engine.optimise.medium import PREPARED, prepare_speeds
 from app.engine.optimise.stage_edges import (
+    add_cost_of_hours,
     build_stage_edges,
     edge_time_grid,
     is_closed,
-    price_hours,
     traverse_edges,
 )
 from app.engine.optimise.wait_windows import interpolate, locate_in_grid
@@ -111,7 +111,7 @@ def _extend_along_edges(
     leaves_h[:, 0], leaves_h[:, 1] = departures.time_h[k], departures.time_h[k]
     edges = build_stage_edges(medium, radius_nm, lattice, search, k, leaves_h)
     batch = traverse_edges(medium, prepared, edges, search.speeds_kn[k])
-    price_hours(lattice, k, edges, batch)
+    add_cost_of_hours(lattice, k, edges, batch)
     for i in range(p):
         for j in range(p):
             start, stop = edges.spans[i * p + j, 1], edges.spans[i * p + j + 1, 1]

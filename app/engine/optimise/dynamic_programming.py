@@ -41,11 +41,11 @@ from app.engine.optimise.lattice import (
 from app.engine.optimise.medium import CONDITIONS, PREPARED, fill_rates, prepare_speeds, sample
 from app.engine.optimise.stage_edges import (
     StageEdges,
+    add_cost_of_hours,
     build_stage_edges,
     edge_time_grid,
     is_closed,
     latest_departure_h,
-    price_hours,
     traverse_edges,
 )
 from app.engine.optimise.wait_windows import WaitWindow, find_wait_window
@@ -101,7 +101,7 @@ def _extend_along_edges(
         leaves_h[i] = _find_label_times(labels.time_h[k, i], labels.fuel[k, i])
     edges = build_stage_edges(medium, radius_nm, lattice, search, k, leaves_h)
     batch = traverse_edges(medium, prepared, edges, search.speeds_kn[k])
-    price_hours(lattice, k, edges, batch)
+    add_cost_of_hours(lattice, k, edges, batch)
     for n in range(p):
         # from the middle outwards: the best labels are usually there, and fewer are replaced later
         i = p // 2 + (n + 1) // 2 * (1 if n % 2 else -1)

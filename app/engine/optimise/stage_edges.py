@@ -334,7 +334,7 @@ def traverse_edges(
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def price_hours(lattice: Lattice, k: int, edges: StageEdges, batch: EdgeBatch) -> None:
+def add_cost_of_hours(lattice: Lattice, k: int, edges: StageEdges, batch: EdgeBatch) -> None:
     """Add to the fuel of all edges what their hours cost more than elsewhere.
 
     The fuel is weighed by the edge's price later, and is therefore divided by it here.

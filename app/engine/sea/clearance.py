@@ -94,9 +94,15 @@ def get_clearance_nm(field, lat, lng):  # type: ignore[no-untyped-def]
 @njit_borrowing(cache=True)
 def get_clearance_units(field, lat, lng):  # type: ignore[no-untyped-def]
     """Return the distance to land in units of UNIT_NM; ``field`` is in squares."""
+    return field[find_cell_place(*find_field_cell(lat, lng))]
+
+
+@njit_borrowing(cache=True)
+def find_field_cell(lat, lng):  # type: ignore[no-untyped-def]
+    """Return the row and the column of the cell of a position."""
     row = min(int((lat + 90.0) * FIELD_CELLS), FIELD_ROWS - 1)
     col = int(np.floor((lng + 180.0) * FIELD_CELLS))
     # the test avoids a division, which takes longer than the rest
     if not 0 <= col < FIELD_COLS:
         col %= FIELD_COLS
-    return field[find_cell_place(row, col)]
+    return row, col

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit, njit_borrowing
-from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
+from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM, find_field_cell
 from app.engine.sea.depth import (
     CELLS,
     NO_DEPTH,
@@ -130,7 +130,7 @@ def get_offshore_depth_m(depths, charted, field, lat, lng):  # type: ignore[no-u
     depth = get_depth_m(depths, field, lat, lng)
     if np.isnan(depth):
         return depth
-    row, col = _find_cell(lat, lng)
+    row, col = find_field_cell(lat, lng)
     steps = charted[find_cell_place(row, col)]
     if steps >= min(DEEP, depth * STEPS_PER_M):
         return depth
@@ -146,16 +146,9 @@ def _get_inshore_m(charted, field, lat, lng):  # type: ignore[no-untyped-def]
 
     NaN where unknown, and offshore, where the depth grid itself is reliable.
     """
-    at = find_cell_place(*_find_cell(lat, lng))
+    at = find_cell_place(*find_field_cell(lat, lng))
     is_known = charted[at] != UNKNOWN and field[at] * UNIT_NM < TRUSTED_FROM_LAND_NM
     return charted[at] / STEPS_PER_M if is_known else np.nan
-
-
-@njit_borrowing(cache=True)
-def _find_cell(lat, lng):  # type: ignore[no-untyped-def]
-    """Find the row and the column of the cell of a position."""
-    row = min(int((lat + 90.0) * FIELD_CELLS), FIELD_ROWS - 1)
-    return row, int((lng + 180.0) % 360.0 * FIELD_CELLS) % FIELD_COLS
 
 
 def build_overview(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:

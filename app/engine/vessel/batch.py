@@ -12,7 +12,7 @@ from app.engine.arrays import Floats
 from app.engine.compiled import njit_borrowing
 from app.engine.vessel import kernels as k
 from app.engine.vessel.drift import DRIFT_MAX_RAD
-from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
+from app.engine.vessel.machinery import sfoc_over_base
 
 #: Rows of arrays of sea states relative to a ship's course: coefficients of added resistance [N]
 #: as a cubic in the speed [m/s], the constant first; components of the true wind from ahead and
@@ -106,8 +106,7 @@ def fuel_of_resistance(
         # beyond the open-water curve torque is extrapolated as at bollard pull
         over = max(root * per_root_max, 1.0)
         power_kw = cube * torque * over * over * over
-        load = min(max(power_kw * per_mcr, LOAD_MIN), LOAD_MAX)
-        fuel[i] = fuel_scale * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2))
+        fuel[i] = fuel_scale * power_kw * sfoc_over_base(power_kw * per_mcr)
 
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")

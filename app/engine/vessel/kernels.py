@@ -15,7 +15,7 @@ from app.engine.units import KNOT_MS
 from app.engine.vessel.drift import drift_resistance_n
 from app.engine.vessel.machinery import sfoc_over_base
 from app.engine.vessel.relative_sea import RelativeSea
-from app.engine.vessel.rolling import greatest_following_speed_kn, wavelength_m
+from app.engine.vessel.rolling import safe_speed_before_sea_kn, wavelength_m
 from app.engine.vessel.shallow_water import deep_water_speed_ms
 
 #: Degrees of the fitted polynomials.
@@ -166,7 +166,7 @@ def voluntary_speed_kn(
     height_m = min(height_m, _STEEPEST * wavelength_m(period_s))
     speed_kn = min(
         _speed_by_motions_kn(parameters, height_m, period_s, off_bow),
-        greatest_following_speed_kn(
+        safe_speed_before_sea_kn(
             scalars[LENGTH_M], scalars[SERVICE_KN], off_bow, height_m, period_s
         ),
     )

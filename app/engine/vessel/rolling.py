@@ -99,16 +99,15 @@ def encounter_period_s(period_s: float, speed_kn: float, off_bow_deg: float) -> 
 
 
 @njit_borrowing(cache=True)
-def is_surf_riding(speed_kn: float, off_bow_deg: float, length_m: float) -> bool:
-    """Return whether there is a risk of surf-riding and broaching-to; Circ.1228, 4.2.1.
+def surf_riding_speed_kn(off_bow_deg: float, length_m: float) -> float:
+    """Return the speed above which surf-riding and broaching-to threaten; Circ.1228, 4.2.1.
 
-    Seas from 135 to 180 deg off the bow and a speed over
-    ``1.8 sqrt(L) / cos(180 - a)`` knots.
+    ``1.8 sqrt(L) / cos(180 - a)`` knots in seas from 135 to 180 deg off the bow, infinite in
+    others.
     """
     if off_bow_deg <= _SURF_RIDING_FROM_DEG:
-        return False
-    along = math.cos(math.radians(180.0 - off_bow_deg))
-    return speed_kn > _SURF_RIDING_KN * math.sqrt(length_m) / along
+        return math.inf
+    return _SURF_RIDING_KN * math.sqrt(length_m) / -math.cos(math.radians(off_bow_deg))
 
 
 @njit_borrowing(cache=True)
@@ -121,24 +120,24 @@ def least_surf_riding_height_m(length_m: float) -> float:
 
 
 @njit_borrowing(cache=True)
-def is_in_wave_groups(
-    speed_kn: float, off_bow_deg: float, length_m: float, height_m: float, mean_period_s: float
-) -> bool:
-    """Return whether the ship moves with groups of high waves; Circ.1228, 4.2.2.
+def wave_group_speeds_kn(
+    off_bow_deg: float, length_m: float, height_m: float, mean_period_s: float
+) -> tuple[float, float]:
+    """Return the speeds between which the ship moves with high wave groups; Circ.1228, 4.2.2.
 
-    Mean wavelength over 0.8 L, significant height over 0.04 L, seas from abaft the beam and
-    ``1.3 T < V cos(180 - a) < 2.0 T``.
+    ``1.3 T < V cos(180 - a) < 2.0 T`` in seas from abaft the beam with a mean wavelength over
+    0.8 L and a significant height over 0.04 L; both are infinite in other seas.
     """
-    if off_bow_deg <= 90.0 or height_m <= _GROUP_HEIGHTS * length_m:
-        return False
-    if wavelength_m(mean_period_s) <= _GROUP_LENGTHS * length_m:
-        return False
-    along_kn = speed_kn * math.cos(math.radians(180.0 - off_bow_deg))
-    return _GROUP_KN_PER_S[0] * mean_period_s < along_kn < _GROUP_KN_PER_S[1] * mean_period_s
+    astern = -math.cos(math.radians(off_bow_deg))
+    is_long = wavelength_m(mean_period_s) > _GROUP_LENGTHS * length_m
+    if astern <= 0.0 or height_m <= _GROUP_HEIGHTS * length_m or not is_long:
+        return math.inf, math.inf
+    slow, fast = _GROUP_KN_PER_S
+    return slow * mean_period_s / astern, fast * mean_period_s / astern
 
 
 @njit_borrowing(cache=True)
-def greatest_following_speed_kn(
+def safe_speed_before_sea_kn(
     length_m: float, service_kn: float, off_bow_deg: float, height_m: float, peak_period_s: float
 ) -> float:
     """Return the greatest speed [kn] outside surf-riding and wave groups; Circ.1228, 4.2.1, 4.2.2.
@@ -146,24 +145,19 @@ def greatest_following_speed_kn(
     Infinite if neither limits it. A ship that overtakes the wave groups at its service speed need
     not slow down into them.
     """
-    astern = -math.cos(math.radians(off_bow_deg))
     greatest_kn = math.inf
-    if off_bow_deg > _SURF_RIDING_FROM_DEG and height_m >= least_surf_riding_height_m(length_m):
-        greatest_kn = _SURF_RIDING_KN * math.sqrt(length_m) / astern
-    if astern <= 0.0 or height_m <= _GROUP_HEIGHTS * length_m:
-        return greatest_kn
+    if height_m >= least_surf_riding_height_m(length_m):
+        greatest_kn = surf_riding_speed_kn(off_bow_deg, length_m)
     period_s = peak_period_s * _MEAN_OVER_PEAK
-    is_overtaken = service_kn * astern >= _GROUP_KN_PER_S[1] * period_s
-    if is_overtaken or wavelength_m(period_s) <= _GROUP_LENGTHS * length_m:
-        return greatest_kn
-    return min(greatest_kn, _GROUP_KN_PER_S[0] * period_s / astern)
+    from_kn, to_kn = wave_group_speeds_kn(off_bow_deg, length_m, height_m, period_s)
+    return greatest_kn if service_kn >= to_kn else min(greatest_kn, from_kn)
 
 
-def least_following_speed_kn(length_m: float, height_m: float) -> float:
-    """Return the least of :func:`greatest_following_speed_kn` in seas of a height [kn]."""
+def least_safe_speed_before_sea_kn(length_m: float, height_m: float) -> float:
+    """Return the least of :func:`safe_speed_before_sea_kn` in seas of a height [kn]."""
     least_kn = math.inf
     if height_m >= least_surf_riding_height_m(length_m):
-        least_kn = _SURF_RIDING_KN * math.sqrt(length_m)
+        least_kn = surf_riding_speed_kn(180.0, length_m)
     if height_m > _GROUP_HEIGHTS * length_m:
         period_s = math.sqrt(_GROUP_LENGTHS * length_m / wavelength_m(1.0))
         least_kn = min(least_kn, _GROUP_KN_PER_S[0] * period_s)
@@ -263,10 +257,11 @@ def rolling_risks(
     if is_parametric(speed_kn, off_bow_deg, height_m, peak_period_s, roll_period_s, length_m):
         risks |= _PARAMETRIC_ROLL
     mean_s = peak_period_s * _MEAN_OVER_PEAK
-    if height_m >= least_surf_riding_height_m(length_m) and is_surf_riding(
-        speed_kn, off_bow_deg, length_m
+    if height_m >= least_surf_riding_height_m(length_m) and speed_kn > surf_riding_speed_kn(
+        off_bow_deg, length_m
     ):
         risks |= _SURF_RIDING
-    if is_in_wave_groups(speed_kn, off_bow_deg, length_m, height_m, mean_s):
+    from_kn, to_kn = wave_group_speeds_kn(off_bow_deg, length_m, height_m, mean_s)
+    if from_kn < speed_kn < to_kn:
         risks |= _HIGH_WAVE_GROUPS
     return risks

@@ -70,7 +70,7 @@ def least_speeds_kn(ship: LoadedShip, speeds_kn: Floats, allowed_m: Floats) -> F
     """
     by_motions_kn = np.interp(_HEIGHTS_M, allowed_m.min(axis=(0, 1))[::-1], speeds_kn[::-1])
     length_m = ship.hull.length_perpendiculars_m
-    astern_kn = [rolling.least_following_speed_kn(length_m, float(h)) for h in _HEIGHTS_M]
+    astern_kn = [rolling.least_safe_speed_before_sea_kn(length_m, float(h)) for h in _HEIGHTS_M]
     return np.asarray(np.maximum(np.minimum(by_motions_kn, astern_kn), speeds_kn[0]))
 
 

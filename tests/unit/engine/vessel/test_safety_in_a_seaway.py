@@ -13,12 +13,12 @@ from app.engine.vessel import SeaRisk, build_ship, seaway_risks
 from app.engine.vessel.bow_motion import SLAMMING_EXPECTED, vertical_responses
 from app.engine.vessel.rolling import (
     encounter_period_s,
-    is_in_wave_groups,
     is_parametric,
-    is_surf_riding,
     is_synchronous,
     natural_roll_period_s,
     resonant_roll_rad,
+    surf_riding_speed_kn,
+    wave_group_speeds_kn,
 )
 from app.engine.vessel.seakeeping import bow_geometry, metacentric_height_m
 from tests.unit.engine.vessel.seaway_reference import assess_seaway, bow_deviations
@@ -43,23 +43,21 @@ def test_the_encounter_period_is_that_of_the_circular() -> None:
 
 
 def test_surf_riding_begins_at_its_speed_in_stern_seas_only() -> None:
-    limit_kn = 1.8 * math.sqrt(100.0)
-    assert is_surf_riding(limit_kn + 0.1, 180.0, 100.0)
-    assert not is_surf_riding(limit_kn - 0.1, 180.0, 100.0)
-    assert is_surf_riding(limit_kn / math.cos(math.radians(30.0)) + 0.1, 150.0, 100.0)
-    assert not is_surf_riding(limit_kn + 0.1, 150.0, 100.0)
-    assert not is_surf_riding(30.0, 135.0, 100.0)
+    assert surf_riding_speed_kn(180.0, 100.0) == pytest.approx(18.0)
+    assert surf_riding_speed_kn(150.0, 100.0) == pytest.approx(18.0 / math.cos(math.radians(30.0)))
+    assert surf_riding_speed_kn(135.0, 100.0) == math.inf
 
 
 @pytest.mark.parametrize(
     ("speed_kn", "height_m", "expected"),
-    [(16.0, 6.0, True), (12.0, 6.0, False), (21.0, 6.0, False), (16.0, 3.9, False)],
+    [(13.1, 6.0, True), (12.9, 6.0, False), (20.1, 6.0, False), (16.0, 3.9, False)],
 )
 def test_wave_groups_need_high_waves_and_a_speed_near_theirs(
     speed_kn: float, height_m: float, expected: bool
 ) -> None:
     # T 10 s: 13 to 20 kn, lambda 156 m over 0.8 x 100 m, Hs over 4 m.
-    assert is_in_wave_groups(speed_kn, 180.0, 100.0, height_m, 10.0) is expected
+    from_kn, to_kn = wave_group_speeds_kn(180.0, 100.0, height_m, 10.0)
+    assert (from_kn < speed_kn < to_kn) is expected
 
 
 def test_beam_seas_in_resonance_with_the_roll_are_synchronous() -> None:
