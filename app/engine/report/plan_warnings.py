@@ -16,7 +16,6 @@ from app.engine.formatting import (
     format_position,
     format_time,
 )
-from app.engine.particulars import AS_ESTIMATED
 from app.engine.plan import PlanWarning
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.context import PlanningContext
@@ -30,17 +29,16 @@ from app.engine.planning.squat_limits import (
 from app.engine.report.carbon_intensity import warn_of_cii_target
 from app.engine.report.explanation.phrases import join_phrases
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
+from app.engine.report.vessel_warnings import (
+    warn_of_clipped_loading,
+    warn_of_hull,
+    warn_of_installed_power,
+    warn_of_loading,
+)
 from app.engine.sailing.waiting import format_wait_end, list_waits
 from app.engine.sea.legs import XTD_M
 from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
-from app.engine.vessel import (
-    clip_loading,
-    find_holtrop_violation,
-    find_loading_disagreement,
-    find_power_disagreement,
-    is_trim_unusual,
-)
 
 #: Least speed loss that gives a warning [kn].
 _SPEED_LOST_KN: Final = 0.1
@@ -77,10 +75,10 @@ def find_warnings(
         _warn_of_speed_lost,
         _warn_of_speeds_outside_method,
         _warn_of_no_weather,
-        _warn_of_loading,
-        _warn_of_clipped_loading,
-        _warn_of_hull,
-        _warn_of_installed_power,
+        warn_of_loading,
+        warn_of_clipped_loading,
+        warn_of_hull,
+        warn_of_installed_power,
     )
     found = [warning for find in finders for warning in find(context, route)]
     return *found, *_warn_of_references(references)
@@ -347,62 +345,3 @@ def _warn_of_references(references: Sequence[PricedReference]) -> Iterator[PlanW
                 f"The reference route “{reference.name}” is no safe alternative:"
                 f" {'; '.join(reference.faults)}. Its fuel and time are not compared.",
             )
-
-
-def _warn_of_loading(context: PlanningContext, _route: SimulatedRoute) -> Iterator[PlanWarning]:
-    ship, loading = context.request.ship, context.request.loading
-    found = find_loading_disagreement(ship, loading)
-    if found is not None:
-        yield PlanWarning(
-            WarningCode.LOADING_DISAGREES,
-            f"At {loading.draft_m:.2f} m draught the ship displaces about {found.by_draft_t:.0f} t,"
-            f" with {loading.deadweight_t:.0f} t on board about {found.by_deadweight_t:.0f} t. "
-            "The plan uses the draught; check both.",
-        )
-    if is_trim_unusual(ship, loading):
-        yield PlanWarning(
-            WarningCode.LOADING_DISAGREES,
-            f"A trim of {loading.trim_m:.2f} m makes the draught {loading.draft_aft_m:.2f} m aft"
-            f" and {loading.draft_fore_m:.2f} m forward, which is unusual for a length of"
-            f" {ship.lbp_m:.1f} m and a scantling draught of {ship.draft_scantling_m:.2f} m. The"
-            " plan uses both draughts; check the trim.",
-        )
-
-
-def _warn_of_clipped_loading(
-    context: PlanningContext, _route: SimulatedRoute
-) -> Iterator[PlanWarning]:
-    """Warn of a draught or trim beyond the form estimates, which are held at their bounds."""
-    loading = context.request.loading
-    used = clip_loading(context.request.ship, loading)
-    if used != loading:
-        yield PlanWarning(
-            WarningCode.HULL_OUTSIDE_METHOD,
-            f"A draught of {loading.draft_m:.2f} m with a trim of {loading.trim_m:.2f} m is outside"
-            f" the range of the ship model. Power and fuel are those at {used.draft_m:.2f} m with a"
-            f" trim of {used.trim_m:.2f} m; check the draught and the trim.",
-        )
-
-
-def _warn_of_hull(context: PlanningContext, _route: SimulatedRoute) -> Iterator[PlanWarning]:
-    found = find_holtrop_violation(context.ship.hull)
-    if found is not None and context.request.ship.response == AS_ESTIMATED:
-        yield PlanWarning(
-            WarningCode.HULL_OUTSIDE_METHOD,
-            f"The hull is outside the range of the resistance method: its {found}. Power and fuel"
-            " are less certain than stated; declare the vessel's consumption, or calibrate it.",
-        )
-
-
-def _warn_of_installed_power(
-    context: PlanningContext, _route: SimulatedRoute
-) -> Iterator[PlanWarning]:
-    ship = context.request.ship
-    found = find_power_disagreement(ship)
-    if found is not None:
-        yield PlanWarning(
-            WarningCode.POWER_DISAGREES,
-            f"The vessel's installed power is {found.installed_kw:.0f} kW, but its hull and service"
-            f" speed of {ship.service_speed_kn:.1f} kn usually need about"
-            f" {round(found.expected_kw, -1):.0f} kW. The plan uses it; check it and its unit.",
-        )
