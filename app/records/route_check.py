@@ -1,5 +1,8 @@
 """Route checks in requests and responses."""
 
+from datetime import timedelta
+from typing import Final
+
 from marshmallow import validate
 
 from app.engine.codes import FindingCode, Severity
@@ -36,6 +39,11 @@ from app.records.record import Record
 from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
 from app.records.vessel import VesselSchema
 
+#: Longest route, and longest time that it takes. A voyage round the world has 25,000 nm; memory and
+#: time of a check grow with both.
+LONGEST_ROUTE_NM: Final = 60_000.0
+LONGEST_ROUTE: Final = timedelta(days=366)
+
 
 class GivenWaypointSchema(RequestSchema):
     """A waypoint of a route that is given, and the leg that leads to it."""
@@ -71,13 +79,15 @@ class _GivenRoute(RequestSchema):
     )
     etas = listed(
         Instant(),
-        "Times of arrival at the end of each leg",
+        "Times of arrival at the end of each leg, at most"
+        f" {LONGEST_ROUTE.days} days after the departure",
         validate=validate.Length(1, MOST_WAYPOINTS),
         **OPTIONAL,
     )
     waypoints = parts(
         GivenWaypointSchema,
-        "The route, unless a file is sent",
+        f"The route, unless a file is sent: at most {LONGEST_ROUTE_NM:,.0f} nm and"
+        f" {LONGEST_ROUTE.days} days",
         validate=validate.Length(2, MOST_WAYPOINTS),
         **OPTIONAL,
     )

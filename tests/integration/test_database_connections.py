@@ -72,8 +72,8 @@ def test_a_transaction_of_a_lost_host_keeps_its_locks_for_a_limited_time(
     [
         ("quotes.quote_voyage", "/routes/quote", VOYAGE),
         ("route_checks.settle_for_given_route", "/routes/check", BODY | {"waypoints": CLEAR}),
-        ("route_checks.check_route", "/routes/check", BODY | {"waypoints": CLEAR}),
-        ("route_comparisons.check_route", "/charting/{}/compare", {"waypoints": CLEAR}),
+        ("route_checks.check_bounded", "/routes/check", BODY | {"waypoints": CLEAR}),
+        ("route_comparisons.check_bounded", "/charting/{}/compare", {"waypoints": CLEAR}),
     ],
 )
 def test_no_transaction_is_open_during_a_computation(

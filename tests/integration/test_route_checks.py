@@ -130,6 +130,14 @@ OLD = [
     CLEAR[2] | {"eta": "2024-03-01T22:00:00Z"},
 ]
 
+#: The same from the first to the last year of the calendar.
+OLD_FOR_EVER = [
+    place | {"eta": f"{year:04}-01-01T00:00:00Z"}
+    for place, year in zip(CLEAR, (9999, 5000, 1), strict=True)
+]
+#: To and fro in the South Pacific, 70,000 nm.
+ROUND_AND_ROUND = [{"lat": -50, "lng": -90 if number % 2 else -170} for number in range(24)]
+
 
 def _late(number: int, field: str) -> list[dict[str, Any]]:
     """Return that schedule with a time beyond those that can be planned."""
@@ -293,6 +301,11 @@ def test_a_file_beyond_the_limit_is_refused_unread(planner: ApiClient) -> None:
         ({"startDate": None, "waypoints": _late(0, "etd")}, "/waypoints/0/etd"),
         ({"startDate": None, "waypoints": _late(2, "eta")}, "/waypoints/2/eta"),
         ({"etas": ["2031-03-01T12:00:00Z", "2101-03-01T12:00:00Z"]}, "/etas/1"),
+        ({"etas": ["2031-03-01T12:00:00Z", "2032-03-02T12:00:00Z"]}, "/etas/1"),
+        ({"waypoints": [*OLD[:2], CLEAR[2] | {"eta": "2025-03-03T06:00:00Z"}]}, "/waypoints/2/eta"),
+        ({"waypoints": OLD_FOR_EVER}, "/waypoints"),
+        ({"waypoints": ROUND_AND_ROUND, "speed": 40}, "/waypoints"),
+        ({"waypoints": ROUND_AND_ROUND[:18], "speed": 1}, "/waypoints"),
     ],
 )
 def test_what_cannot_be_checked_is_refused_at_its_place(
@@ -473,6 +486,25 @@ def test_a_detour_compared_with_a_plan_departs_with_it_and_says_what_it_costs_mo
     assert stranger.post(path, detour).status_code == 404
     assert list_pointers(planner.post(path, {"speed": 12})) == ["/waypoints"]
     assert list_pointers(planner.post(path, detour | {"draft": 3})) == ["/draft"]
+
+
+@pytest.mark.usefixtures("atlas", "redis")
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"eta": "2028-02-01T00:00:00Z"}, "/waypoints/1/eta"),
+        ({"eta": "9999-12-31T23:59:59Z"}, "/waypoints/1/eta"),
+        ({}, "/waypoints"),
+    ],
+)
+def test_a_route_of_more_than_a_year_is_not_compared(
+    planner: ApiClient, plan: Callable[..., None], change: dict[str, Any], place: str
+) -> None:
+    charting_id = planner.order(startDate="2027-01-20T00:00:00Z")["id"]
+    plan(charting_id)
+    route = [CLEAR[0], CLEAR[2] | change] if change else ROUND_AND_ROUND[:18]
+    refused = planner.post(f"/charting/{charting_id}/compare", {"waypoints": route, "speed": 1.0})
+    assert list_pointers(refused) == [place]
 
 
 def test_the_page_shows_the_constraints_that_apply_at_the_routes_times(

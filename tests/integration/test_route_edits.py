@@ -66,6 +66,16 @@ def test_a_plans_own_waypoints_cost_what_was_planned(
     assert len(found["waypoints"]) == len(planned["waypoints"])
 
 
+def test_an_edit_of_more_than_a_year_is_refused(
+    browser: Browser, planner: ApiClient, charting_id: str
+) -> None:
+    waypoints = waypoints_of(planner, charting_id)
+    late = [*waypoints[:-1], waypoints[-1] | {"eta": "2099-01-01T00:00:00Z"}]
+    refused = send(browser, charting_id, late, check=True)
+    assert refused.status_code == 422
+    assert "more than 366 days after the departure" in refused.text
+
+
 def test_a_saved_edit_is_the_newest_revision_and_its_files_carry_it(
     browser: Browser, planner: ApiClient, charting_id: str
 ) -> None:
@@ -306,14 +316,14 @@ def test_an_area_drawn_while_an_edit_is_checked_is_shown_after_it(
     middle = waypoints[len(waypoints) // 2]
     outline = mapping(Point(middle["lng"], middle["lat"]).buffer(0.05))
     drawn_area = {"name": "Late", "type": "MILITARY", "level": "GLOBAL", "geometry": outline}
-    check = route_edits.check_route
+    check = route_edits.check_bounded
 
     def draw_meanwhile(*given: Any) -> Any:
         drawn = planner.post("/constraints", drawn_area)
         assert drawn.status_code == 201, drawn.text
         return check(*given)
 
-    monkeypatch.setattr(route_edits, "check_route", draw_meanwhile)
+    monkeypatch.setattr(route_edits, "check_bounded", draw_meanwhile)
     saved = send(browser, charting_id, waypoints, reason="As planned.")
     assert saved.status_code == 200, saved.text
     assert "The track crosses “Late”" in browser.get(f"/voyages/{charting_id}").text

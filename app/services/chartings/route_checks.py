@@ -16,7 +16,7 @@ from app.datasources.route_files import (
     read_route_file,
 )
 from app.engine.area import Area
-from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
+from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity
 from app.engine.checking.findings import sort_findings
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_distance_nm
@@ -31,11 +31,17 @@ from app.engine.report.passage_plan import write_summary, write_waypoints
 from app.engine.request import Position
 from app.models import Vessel, utc_now
 from app.records.charting import CHECKED
+from app.records.route_check import LONGEST_ROUTE
 from app.services import charting_request
 from app.services.chartings.chartings import find_draft_faults
+from app.services.chartings.given_limits import (
+    check_bounded,
+    find_length_faults,
+    find_time_faults,
+)
 from app.services.chartings.quotes import build_request, describe_voyage, find_vessel
 from app.services.engine_mapping import build_registered_ship
-from app.services.errors import FieldError, Invalid, refuse
+from app.services.errors import Invalid, refuse
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import end_reading
 from app.services.sea import sea
@@ -72,17 +78,18 @@ def check(
 
     ``content`` is a route file; without one ``asked`` has the waypoints. Areas and limits apply
     as for a charting. A departure that is asked for moves the times of the route.
-    Raises :class:`Invalid` if there is no route, with the line of a file.
+    Raises :class:`Invalid` if there is no route, with the line of a file, and for one that is too
+    long.
     """
     vessel = find_vessel(session, actor, asked)
     route = read_given(asked, content)
     if asked["startDate"] is not None:
         refuse(charting_request.find_time_faults("/startDate", asked["startDate"]))
-        route = replace(route, waypoints=move_departure(route.waypoints, asked["startDate"]))
-    refuse(_find_time_faults(route.waypoints, asked, content))
-    given = add_orders(route.waypoints, asked)
-    context = _build_context(session, actor, asked, vessel, route.waypoints)
-    checked = check_route(context, given, "route")
+    departs_at = asked["startDate"] or _find_departure(route.waypoints) or utc_now()
+    waypoints = move_departure(route.waypoints, departs_at, asked, content)
+    given = add_orders(waypoints, asked)
+    context = _build_context(session, actor, asked, vessel, waypoints, departs_at)
+    checked = check_bounded(context, given, "route", point_at(content))
     found = _sum_up(context, checked, asked["price"])
     past = _find_past_departure(context.request.departs_at, is_given=asked["startDate"] is not None)
     findings = [*list_findings(checked, route), *past]
@@ -90,38 +97,49 @@ def check(
 
 
 def move_departure(
-    waypoints: Sequence[FileWaypoint], departs_at: datetime
+    waypoints: Sequence[FileWaypoint],
+    departs_at: datetime,
+    asked: Mapping[str, Any],
+    content: bytes | None,
 ) -> tuple[FileWaypoint, ...]:
     """Move the times of a route to another departure; its intervals are kept.
 
     A route without a time at its first waypoint is returned as it is. Raises :class:`Invalid` for
-    times beyond the calendar.
+    times, also those of the request, that cannot be planned.
     """
-    begins_at = waypoints[0].etd or waypoints[0].eta
-    if begins_at is None:
-        return tuple(waypoints)
-    by = departs_at - begins_at
+    by = departs_at - (_find_departure(waypoints) or departs_at)
     try:
-        return tuple(
+        moved = tuple(
             replace(each, eta=each.eta and each.eta + by, etd=each.etd and each.etd + by)
             for each in waypoints
         )
     except OverflowError:
-        detail = "The route's times, moved to this departure, are beyond the calendar."
-        raise Invalid.at("/startDate", detail) from None
+        detail = "The route's times, moved to its departure, are beyond the calendar."
+        raise Invalid.at(point_at(content), detail) from None
+    refuse(find_time_faults(_list_times(moved, asked, content), departs_at))
+    return moved
 
 
-def _find_time_faults(
+def _find_departure(waypoints: Sequence[FileWaypoint]) -> datetime | None:
+    """Return the time at which a route departs by itself, if it has one."""
+    return waypoints[0].etd or waypoints[0].eta
+
+
+def point_at(content: bytes | None) -> str:
+    """Return the pointer to the route in the request."""
+    return "/waypoints" if content is None else "/file"
+
+
+def _list_times(
     waypoints: Sequence[FileWaypoint], asked: Mapping[str, Any], content: bytes | None
-) -> Iterator[FieldError]:
-    """Yield the errors of times outside the years that can be planned, each at its place."""
+) -> Iterator[tuple[str, datetime]]:
+    """Yield the times of a route and of the request, each with its pointer."""
     for number, waypoint in enumerate(waypoints):
         for name, time in (("eta", waypoint.eta), ("etd", waypoint.etd)):
-            pointer = "/file" if content is not None else f"/waypoints/{number}/{name}"
             if time is not None:
-                yield from charting_request.find_time_faults(pointer, time)
+                yield "/file" if content is not None else f"/waypoints/{number}/{name}", time
     for number, time in enumerate(asked["etas"] or ()):
-        yield from charting_request.find_time_faults(f"/etas/{number}", time)
+        yield f"/etas/{number}", time
 
 
 def _find_past_departure(departs_at: datetime, *, is_given: bool) -> Iterator[Finding]:
@@ -141,7 +159,10 @@ def list_findings(checked: CheckedRoute, route: RouteFile) -> tuple[Finding, ...
 
 
 def read_given(asked: Mapping[str, Any], content: bytes | None) -> RouteFile:
-    """The route of the file or of the request; raises :class:`Invalid` unless one is sent."""
+    """The route of the file or of the request.
+
+    Raises :class:`Invalid` unless one is sent, and for one that is too long.
+    """
     waypoints = asked["waypoints"]
     if (content is None) == (waypoints is None):
         detail = "Send either waypoints, or a file as multipart/form-data."
@@ -152,8 +173,8 @@ def read_given(asked: Mapping[str, Any], content: bytes | None) -> RouteFile:
         raise Invalid.at("/file", str(error)) from None
     first = route.waypoints[0].position
     if all(is_same_place(waypoint.position, first) for waypoint in route.waypoints):
-        pointer = "/waypoints" if content is None else "/file"
-        raise Invalid.at(pointer, "All waypoints are one place. A route needs two.")
+        raise Invalid.at(point_at(content), "All waypoints are one place. A route needs two.")
+    refuse(find_length_faults(point_at(content), route.waypoints))
     return route
 
 
@@ -224,13 +245,13 @@ def _build_context(
     asked: Mapping[str, Any],
     vessel: Vessel,
     waypoints: Sequence[FileWaypoint],
+    departs_at: datetime,
 ) -> PlanningContext:
     """Build the planning context: request with areas and limits, ship, sea and weather.
 
     Ends the transaction, which must not have written.
     """
     refuse(find_draft_faults(asked["draft"], vessel))
-    departs_at = waypoints[0].etd or waypoints[0].eta or asked["startDate"] or utc_now()
     conditions = _charting(asked, vessel, waypoints, departs_at)
     request = build_request(
         session, actor, vessel, charting_request.normalise_conditions(conditions)
@@ -259,7 +280,8 @@ def _estimate_arrival(
         return None
     positions = [waypoint.position for waypoint in waypoints]
     length_nm = sum(float(great_circle_distance_nm(*a, *b)) for a, b in pairwise(positions))
-    return departs_at + timedelta(hours=_SLOWED * length_nm / min(speeds_kn))
+    hours = min(_SLOWED * length_nm / min(speeds_kn), LONGEST_ROUTE / timedelta(hours=1))
+    return departs_at + timedelta(hours=hours)
 
 
 def _charting(

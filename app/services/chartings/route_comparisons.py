@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.engine.checking import Finding, FindingCode, Severity, check_route
+from app.engine.checking import Finding, FindingCode, Severity
 from app.engine.checking.findings import sort_findings
 from app.engine.facts import ExtraCost
 from app.engine.plan import VoyageSummary
@@ -17,10 +17,12 @@ from app.engine.report.explanation import explain_extra
 from app.engine.report.explanation.phrases import join_phrases
 from app.engine.report.passage_plan import write_summary
 from app.models import ChartingRevision
+from app.services.chartings.given_limits import check_bounded
 from app.services.chartings.route_checks import (
     add_orders,
     list_findings,
     move_departure,
+    point_at,
     read_given,
 )
 from app.services.chartings.route_edits import build_context
@@ -55,14 +57,14 @@ def compare(
 
     The times of the route are moved to that departure. Plan and route are simulated in the
     present weather. ``content`` is a route file; without one ``asked`` has the
-    waypoints. Raises :class:`Invalid` if there is no route.
+    waypoints. Raises :class:`Invalid` if there is no route, and for one that is too long.
     """
     route = read_given(asked, content)
     context, stored = build_context(session, revision), load_plan(revision)
     end_reading(session)
-    waypoints = move_departure(route.waypoints, context.request.departs_at)
+    waypoints = move_departure(route.waypoints, context.request.departs_at, asked, content)
     given = add_orders(waypoints, asked)
-    checked = check_route(context, given, "route")
+    checked = check_bounded(context, given, "route", point_at(content))
     findings = list_findings(checked, route)
     planned = simulate_given_route(
         context, build_given_waypoints(stored.waypoints), revision.label or ""

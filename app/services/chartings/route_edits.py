@@ -1,6 +1,6 @@
 """Edits of a planned route: check, and save as a new revision."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
@@ -8,7 +8,7 @@ from itertools import pairwise
 from sqlalchemy.orm import Session
 
 from app.engine.area import Area
-from app.engine.checking import CheckedRoute, Finding, Severity, check_route
+from app.engine.checking import CheckedRoute, Finding, Severity
 from app.engine.checking.edits import find_late_arrival, find_moved_ends, mark_dangers
 from app.engine.checking.findings import sort_findings
 from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
@@ -33,8 +33,13 @@ from app.records.route_check import FindingSchema
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings import chartings, expected_voyages, plan_reading, provenance
 from app.services.chartings.charting_search import ChartingView
+from app.services.chartings.given_limits import (
+    check_bounded,
+    find_length_faults,
+    find_time_faults,
+)
 from app.services.engine_mapping import load_plan, snapshot_area, store_plan
-from app.services.errors import Conflict, Invalid
+from app.services.errors import Conflict, Invalid, refuse
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
 from app.services.platform.pending_erasures import refuse_pending
@@ -78,20 +83,30 @@ def check_edit(
 ) -> CheckedEdit:
     """Check an edited route with the ship and limits of a revision, in present areas and weather.
 
-    Ends the transaction, which must not have written.
+    Ends the transaction, which must not have written. Raises :class:`Invalid` for a route that is
+    too long.
     """
     began_at = read_clock(session)
     request = build_present_request(session, revision)
     context = _build_context(session, request)
     given = keep_planned(load_plan(revision), waypoints)
     end_reading(session)
-    checked = check_route(context, given, revision.label or "")
+    refuse(find_length_faults("/waypoints", given))
+    refuse(find_time_faults(_list_times(given), request.departs_at))
+    checked = check_bounded(context, given, revision.label or "", "/waypoints")
     moved = find_moved_ends(context, [waypoint.position for waypoint in given])
     sailed, last = checked.route, len(given) - 1
     late = [] if sailed is None else find_late_arrival(context, sailed, last)
     findings = sort_findings([*checked.findings, *moved, *late])
     checked = replace(checked, findings=findings)
     return CheckedEdit(began_at, context, given, request.areas, checked)
+
+
+def _list_times(waypoints: Sequence[GivenWaypoint]) -> Iterator[tuple[str, datetime]]:
+    """Yield the times due of an edited route, each with its pointer."""
+    for number, waypoint in enumerate(waypoints):
+        if waypoint.due is not None:
+            yield f"/waypoints/{number}/eta", waypoint.due
 
 
 def keep_planned(plan: RoutePlan, waypoints: Sequence[GivenWaypoint]) -> list[GivenWaypoint]:
