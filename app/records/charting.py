@@ -22,8 +22,10 @@ from app.records.figures import listed, parts
 
 #: Speeds ordered through the water [kn].
 SPEEDS_KN: Final = validate.Range(1, 40)
-#: Limits on waves and wind; on a scale the services know its highest degree.
-NOT_NEGATIVE: Final = validate.Range(min=0)
+#: Limits on significant waves [m] and mean wind [m/s], beyond any that occur; on a scale the
+#: services know its highest degree.
+WAVES_M: Final = validate.Range(0, 100)
+WINDS_MS: Final = validate.Range(0, 150)
 #: Most waypoints of a reference route.
 MOST_WAYPOINTS: Final = 5000
 
@@ -115,10 +117,10 @@ class ChartingSchema(RequestSchema):
     departStepH = depart_step(**OPTIONAL)
     departDurationH = depart_duration(**OPTIONAL)
     maxWaveHeight = Number(
-        validate=NOT_NEGATIVE, description="Highest significant wave, in waveUnit", **OPTIONAL
+        validate=WAVES_M, description="Highest significant wave, in waveUnit", **OPTIONAL
     )
     maxWindBf = Number(
-        validate=NOT_NEGATIVE, description="Highest mean wind at 10 m, in windUnit", **OPTIONAL
+        validate=WINDS_MS, description="Highest mean wind at 10 m, in windUnit", **OPTIONAL
     )
     maxNorthLat = Number(
         validate=validate.Range(-90, 90),

@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import fields
 
 from app.engine.request import Objective
-from app.records.charting import NOT_NEGATIVE, ChartingSchema
+from app.records.charting import WAVES_M, ChartingSchema
 from app.records.fields import OPTIONAL, Choice, Instant, Number, RequestSchema, Text
 from app.records.figures import part
 
@@ -49,7 +49,7 @@ class OrderConstraintsSchema(RequestSchema):
         **OPTIONAL,
     )
     max_wave_m = Number(
-        validate=NOT_NEGATIVE, description="Highest significant wave height [m]", **OPTIONAL
+        validate=WAVES_M, description="Highest significant wave height [m]", **OPTIONAL
     )
     northern_position = ChartingSchema._declared_fields["maxNorthLat"]
 

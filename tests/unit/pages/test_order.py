@@ -66,7 +66,7 @@ def test_each_missing_field_is_reported() -> None:
 
 def test_a_number_out_of_range_says_the_range() -> None:
     assert faults_of(ORDER | {"draft": 99}) == {"/draft": "Enter 0.5 to 30."}
-    assert faults_of(ORDER | {"maxWaveHeight": -1}) == {"/maxWaveHeight": "Enter 0 or more."}
+    assert faults_of(ORDER | {"maxWaveHeight": -1}) == {"/maxWaveHeight": "Enter 0 to 100."}
 
 
 def test_contradictions_are_reported_beside_an_invalid_field_but_not_with_it() -> None:

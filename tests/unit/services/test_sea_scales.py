@@ -1,8 +1,12 @@
 """Beaufort and Douglas as limits."""
 
+import marshmallow as ma
 import numpy as np
 import pytest
 
+from app.api.schemas.route_order import OrderConstraintsSchema
+from app.records.charting import ChartingSchema
+from app.records.route_check import RouteCheckRequestSchema
 from app.services.sea.sea_scales import douglas_height_m, wave_limit_m, wind_limit_ms
 
 
@@ -43,3 +47,21 @@ def test_a_reported_sea_state_is_read_as_the_middle_of_its_degree() -> None:
     middles = (0.0, 0.05, 0.3, 0.875, 1.875, 3.25, 5.0, 7.5, 11.5, 15.0)
     assert douglas_height_m(np.arange(10.0)) == pytest.approx(middles)
     assert douglas_height_m(np.array([2.5])) == pytest.approx(0.5875)
+
+
+@pytest.mark.parametrize("value", [-0.1, 150.1, 1e308])
+@pytest.mark.parametrize(
+    ("schema", "field"),
+    [
+        (ChartingSchema, "maxWaveHeight"),
+        (ChartingSchema, "maxWindBf"),
+        (RouteCheckRequestSchema, "maxWaveHeight"),
+        (RouteCheckRequestSchema, "maxWindBf"),
+        (OrderConstraintsSchema, "max_wave_m"),
+    ],
+)
+def test_a_limit_lies_between_a_calm_and_more_than_any_storm(
+    schema: type[ma.Schema], field: str, value: float
+) -> None:
+    assert field in schema().validate({field: value}, partial=True)
+    assert schema().validate({field: 100.0}, partial=True) == {}
