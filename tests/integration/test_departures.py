@@ -11,7 +11,7 @@ from flask import Flask
 from sqlalchemy import func, select, update
 
 from app.engine.departures.search import SearchedDeparture
-from app.engine.errors import NoRoute
+from app.engine.errors import DataMissing, NoRoute
 from app.models import ComparedDeparture, DepartureComparisonRecord, Event, utc_now
 from app.services.chartings import departure_runs
 from app.services.chartings.departure_progress import DepartureProgress
@@ -131,18 +131,33 @@ def test_a_comparison_does_not_fail_if_the_atlas_is_cut_once_it_has_begun(
     assert office.read(charting_id)["status"] == "COMPLETED"
 
 
+@pytest.mark.parametrize("function", ["build_voyage_request", "build_present_request"])
 def test_a_comparison_whose_inputs_cannot_be_loaded_fails(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    office: Office, monkeypatch: pytest.MonkeyPatch, function: str
 ) -> None:
     def fail(*_: Any) -> None:
         raise PermissionError("a file of root's")
 
     charting_id = office.order()
     office.start(charting_id)
-    monkeypatch.setattr(departure_runs, "build_present_request", fail)
+    monkeypatch.setattr(departure_runs, function, fail)
     office.compare(charting_id)
     failed = office.read(charting_id)
     assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "INTERNAL")
+
+
+def test_a_comparison_without_an_atlas_fails(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise DataMissing("There is no sea atlas.")
+
+    charting_id = office.order()
+    office.start(charting_id)
+    monkeypatch.setattr(sea, "open_atlas", fail)
+    office.compare(charting_id)
+    failed = office.read(charting_id)
+    assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "DATA_MISSING")
 
 
 def test_a_window_in_the_order_is_compared_once_it_is_planned(office: Office) -> None:

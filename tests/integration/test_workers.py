@@ -10,13 +10,17 @@ from datetime import timedelta
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
+from flask import Flask
 from redis import Redis
 
 from app import create_app
 from app.config import Settings
+from app.models import ChartingRevision
+from app.services.platform.sessions import organization_session
 from tests.integration import slow_worker
 from tests.integration.client import ApiClient
 from tests.integration.forked import ROOT, fork
@@ -244,6 +248,19 @@ def test_a_planning_that_takes_too_long_fails_and_says_so(
     impatient.extensions["chartroom"].close()
     failed = wait_for(planner, charting_id, ENDED)
     assert failed["failure"]["code"] == "TIMEOUT"
+
+
+def test_an_order_whose_request_cannot_be_read_fails_and_is_not_begun_for_ever(
+    app: Flask, planner: ApiClient, organization_id: UUID, workers: Workers
+) -> None:
+    charting_id = planner.order()["id"]
+    with app.app_context(), organization_session(organization_id) as session:
+        row = session.get_one(ChartingRevision, (UUID(charting_id), 1))
+        row.request = {**row.request, "maxWaveHeight": 1e308}
+    workers.start(1)
+    failed = wait_for(planner, charting_id, ENDED)
+    assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "INTERNAL")
+    assert "Planning failed" in failed["failure"]["detail"]
 
 
 def health_of_workers() -> int:

@@ -35,6 +35,7 @@ from app.services.platform.run_progress import Failure, RunProgress, as_failure,
 from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
 from app.services.sea import sea
 from app.services.weather import run_fetching, weather
+from app.services.weather.run_fetching import WeatherUnavailable
 from app.services.weather.weather_age import warn_of_stale_forecast
 
 logger = logging.getLogger(__name__)
@@ -81,25 +82,26 @@ def run(charting_id: UUID, revision: int) -> None:
     a damaged atlas and unavailable weather pass through, so that the job is
     retried.
     """
-    _refuse_damaged_atlas()
+    refuse_damaged_atlas()
     organization_id = _find_organization(charting_id, revision)
-    progress = None
+    progress = fault = None
     if organization_id is not None:
-        _fetch_weather(organization_id, charting_id, revision)
-        progress = _begin(organization_id, charting_id, revision)
+        key = organization_id, charting_id, revision
+        fault = run_progress.prepare(partial(_fetch_weather, *key), WeatherUnavailable)
+        progress = _begin(*key)
     if progress is None:
         logger.info("charting %s revision %s needs no planning", charting_id, revision)
         return
     with logs.bound(attempt=progress.attempt):
         logger.info("planning begins")
         planned = progress.carry_out(
-            "Planning", lambda: _plan(progress), _finish, explain_planning, _timeout_detail()
+            "Planning", lambda: _plan(progress, fault), _finish, explain_planning, _timeout_detail()
         )
         if planned is not None:
             progress.end(lambda session, row: _complete(session, row, *planned))
 
 
-def _refuse_damaged_atlas() -> None:
+def refuse_damaged_atlas() -> None:
     """Raise :class:`sea.AtlasDamaged`; a missing atlas is left to fail the revision later."""
     try:
         sea.open_atlas()
@@ -117,11 +119,14 @@ def explain_planning(error: Exception) -> Failure | None:
     """
     if isinstance(error, sea.AtlasDamaged):
         raise error
-    _refuse_damaged_atlas()
+    refuse_damaged_atlas()
     return explain_voyage(error)
 
 
-def _plan(progress: PlanningProgress) -> tuple[RoutePlan, PlanningInputs]:
+def _plan(progress: PlanningProgress, fault: Exception | None) -> tuple[RoutePlan, PlanningInputs]:
+    """Plan a revision; raises ``fault``, the error of preparing it, if there is one."""
+    if fault is not None:
+        raise fault
     inputs = _load_inputs(progress)
     with progress.heartbeat():
         plan = plan_voyage(

@@ -8,6 +8,7 @@ import json
 import logging
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from uuid import UUID
 
@@ -32,7 +33,7 @@ from app.models import (
 from app.records.instants import format_instant, write_instant
 from app.services.areas.areas_in_force import build_present_request
 from app.services.chartings import departure_windows
-from app.services.chartings.charting_runs import explain_planning
+from app.services.chartings.charting_runs import explain_planning, refuse_damaged_atlas
 from app.services.chartings.departure_progress import (
     DepartureProgress,
     GivesWay,
@@ -46,6 +47,7 @@ from app.services.platform.run_progress import Failure
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
 from app.services.weather import run_fetching, weather
+from app.services.weather.run_fetching import WeatherUnavailable
 
 logger = logging.getLogger(__name__)
 
@@ -69,32 +71,44 @@ def run(organization_id: UUID, charting_id: UUID) -> None:
     if orders_wait():
         logger.info("the comparison of departures waits for an order")
         return
-    atlas = sea.open_atlas()
-    _fetch_weather(organization_id, charting_id)
+    refuse_damaged_atlas()
+    fetch = partial(_fetch_weather, organization_id, charting_id)
+    fault = run_progress.prepare(fetch, WeatherUnavailable)
     progress = _begin(organization_id, charting_id)
     if progress is None:
         logger.info("charting %s has no departures to compare", charting_id)
         return
 
-    def compare() -> DepartureComparison | None:
-        with progress.own_row() as (session, row):
-            inputs = _prepare(session, row)
-        try:
-            with progress.heartbeat():
-                return compare_departures(
-                    inputs.request, inputs.window, atlas, inputs.weather, progress,
-                    progress.receive, inputs.known,
-                )  # fmt: skip
-        except GivesWay:
-            progress.end(_lay_aside)
-            return None
-
-    late = "A comparison took longer than its worker may."
     compared = progress.carry_out(
-        "The comparison", compare, departure_windows.end, explain_planning, late
+        "The comparison",
+        lambda: _compare(progress, fault),
+        departure_windows.end,
+        explain_planning,
+        "A comparison took longer than its worker may.",
     )
     if compared is not None:
         progress.end(lambda session, row: _complete(session, row, compared))
+
+
+def _compare(progress: DepartureProgress, fault: Exception | None) -> DepartureComparison | None:
+    """Compare the departures; ``None`` if the comparison gives way to an order.
+
+    Raises ``fault``, the error of preparing it, if there is one.
+    """
+    if fault is not None:
+        raise fault
+    atlas = sea.open_atlas()
+    with progress.own_row() as (session, row):
+        inputs = _prepare(session, row)
+    try:
+        with progress.heartbeat():
+            return compare_departures(
+                inputs.request, inputs.window, atlas, inputs.weather, progress,
+                progress.receive, inputs.known,
+            )  # fmt: skip
+    except GivesWay:
+        progress.end(_lay_aside)
+        return None
 
 
 def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:

@@ -88,6 +88,21 @@ def _as_json(name: str, value: Any) -> Any:
     return value
 
 
+def prepare(work: Callable[[], object], passing: type[Exception]) -> Exception | None:
+    """Do work before an attempt begins; return the error with which that attempt is to fail.
+
+    Errors of the database and of the type ``passing`` pass through, so that the job is retried.
+    Any other would come back with every retry, and no attempt would be counted.
+    """
+    try:
+        work()
+    except (DBAPIError, passing):
+        raise
+    except Exception as error:
+        return error
+    return None
+
+
 def begin(
     session: Session,
     table: type[Row],
