@@ -276,7 +276,7 @@ class FindingCode(Code):
     SCHEDULE_REVERSED = auto(), "A waypoint is due no later than one before it."
     SCHEDULE_MISSING = (
         auto(),
-        "The route has neither times nor speeds; the speed of the request is taken.",
+        "The route has neither times nor speeds; the message names the speed that is taken.",
     )
     DUPLICATE_ID = auto(), "Two waypoints of the file have the same id."
     DUPLICATE_WAYPOINT = auto(), "Two consecutive waypoints have one position."

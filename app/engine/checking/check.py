@@ -60,7 +60,9 @@ def check_route(
         return CheckedRoute(sort_findings(found), None)
     of_kept = [
         *_find_along_legs(context, route, sailed),
-        *find_schedule_faults(sailed, route, _list_waits_h(context, route.legs)),
+        *find_schedule_faults(
+            sailed, route, _list_waits_h(context, route.legs), context.request.speed_max_kn
+        ),
         *find_missed_times(sailed, route),
         *find_doubtful_headway(sailed, route),
         *find_weather(context, route),

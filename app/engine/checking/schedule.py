@@ -43,14 +43,18 @@ def find_repeated_ids(waypoints: Sequence[GivenWaypoint]) -> Iterator[Finding]:
 
 
 def find_schedule_faults(
-    waypoints: Sequence[GivenWaypoint], route: SimulatedRoute, waits_h: Sequence[float]
+    waypoints: Sequence[GivenWaypoint],
+    route: SimulatedRoute,
+    waits_h: Sequence[float],
+    highest_kn: float,
 ) -> Iterator[Finding]:
     """Find times that run backwards, times inconsistent with speeds, and missing schedules.
 
-    ``waits_h`` are the usual waits before each leg [h], which its times may include.
+    ``waits_h`` are the usual waits before each leg [h], which its times may include, and
+    ``highest_kn`` is the highest speed ordered, at which a route without a schedule is simulated.
     """
     if not any(w.due or w.speed_kn or w.ground_speed_kn for w in waypoints[1:]):
-        message = "The route has neither times nor speeds; the highest speed allowed is used."
+        message = f"The route has neither times nor speeds; it is sailed at {highest_kn:.1f} kn."
         yield Finding(FindingCode.SCHEDULE_MISSING, Severity.NOTE, message)
     last, at = route.simulation.departs_at, 0
     for number, waypoint in enumerate(waypoints[1:], 1):

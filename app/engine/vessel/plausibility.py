@@ -158,9 +158,16 @@ def _out_of_bounds(particulars: ShipParticulars) -> Iterator[Implausible]:
 
 def _contradictions(ship: ShipParticulars) -> Iterator[Implausible]:
     yield from _lengths(ship)
-    yield from _ratio("breadth", ship.breadth_m, ship.lbp_m, 1 / 12.0, 1 / 2.5, "length")
+    length = f"length of {ship.lbp_m:g} m"
+    yield from _ratio("breadth", ship.breadth_m, ship.lbp_m, 1 / 12.0, 1 / 2.5, "breadth", length)
     yield from _ratio(
-        "draftDesign", ship.draft_design_m, ship.breadth_m, 1 / 9.0, 1 / 1.3, "breadth"
+        "draftDesign",
+        ship.draft_design_m,
+        ship.breadth_m,
+        1 / 9.0,
+        1 / 1.3,
+        "design draught",
+        f"breadth of {ship.breadth_m:g} m",
     )
     yield from _drafts(ship)
     yield from _displacement(ship)
@@ -179,13 +186,14 @@ def _lengths(ship: ShipParticulars) -> Iterator[Implausible]:
 
 
 def _ratio(
-    name: str, value: float, base: float, least: float, greatest: float, of: str
+    field: str, value: float, base: float, least: float, greatest: float, name: str, of: str
 ) -> Iterator[Implausible]:
     if not least * base <= value <= greatest * base:
         yield Implausible(
-            name,
+            field,
             value,
-            f"With a {of} of {base:g} m expected {least * base:.1f} to {greatest * base:.1f} m.",
+            f"With a {of} the {name} is {least * base:.1f} to {greatest * base:.1f} m, not"
+            f" {value:g} m.",
         )
 
 

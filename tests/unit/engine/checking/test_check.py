@@ -612,6 +612,8 @@ def test_a_route_without_times_and_speeds_states_the_speed_used(
     (found,) = of(FindingCode.SCHEDULE_MISSING, checked)
     assert found.severity is Severity.NOTE
     assert checked.route is not None
+    highest_kn = checked.route.simulation.ordered_kn.max()
+    assert found.message.endswith(f"it is sailed at {highest_kn:.1f} kn.")
 
 
 def test_a_corridor_that_reaches_the_coast_is_too_wide(

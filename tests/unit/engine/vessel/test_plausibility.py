@@ -49,6 +49,15 @@ def test_an_implausible_particular_is_named(change: dict[str, float], field: str
     assert all(fault.detail for fault in found)
 
 
+def test_an_implausible_ratio_names_both_dimensions() -> None:
+    # a request for a route may give the length alone, at which all faults are then shown
+    (found,) = find_implausible(replace(CAPESIZE, breadth_m=15.0))[:1]
+    assert found.detail == (
+        f"With a length of {CAPESIZE.lbp_m:g} m the breadth is {CAPESIZE.lbp_m / 12.0:.1f} to"
+        f" {CAPESIZE.lbp_m / 2.5:.1f} m, not 15 m."
+    )
+
+
 @pytest.mark.parametrize(
     "ship_type",
     [ShipType.CONTAINER_SHIP, ShipType.PASSENGER, ShipType.RO_RO, ShipType.LNG_CARRIER],
