@@ -26,7 +26,7 @@ def stream_events(context: RequestContext, query: dict[str, Any]) -> Response:
     Each event has an `id`, its kind as `event` and the body of the webhook as `data`. The response
     ends with the next events, or after 30 seconds without one. A client of server-sent events then
     reconnects with the header `Last-Event-ID` and misses no event of the last 30 days. Without that
-    header the stream starts with the next event.
+    header the response ends at once, with an `id` after which the next event follows.
     """
     named = request.headers.get("Last-Event-ID") or query["after"]
     if named is None:

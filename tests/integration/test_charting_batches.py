@@ -52,6 +52,11 @@ def test_a_batch_sent_again_orders_nothing_twice(planner: ApiClient) -> None:
 def test_a_batch_holds_1_to_100_orders(planner: ApiClient, viewer: ApiClient) -> None:
     for items in ([], [{}] * 101, [5], "x"):
         assert planner.post("/charting/batch", {"items": items}).status_code == 422
+    path = "/charting/batch"
+    for common in ([], None, "x"):
+        (error,) = planner.post(path, {"common": common, "items": [{}]}).get_json()["errors"]
+        assert error["pointer"] == "/common"
+        assert error["detail"].startswith("Must be a JSON object.")
     report = planner.post("/charting/batch", {"items": [{}] * 100}).get_json()
     assert (report["created"], report["rejected"]) == (0, 100)
     assert viewer.post("/charting/batch", {"items": [{}]}).status_code == 403

@@ -3,7 +3,7 @@
 import base64
 import json
 from dataclasses import fields as dataclass_fields
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import marshmallow as ma
@@ -29,6 +29,8 @@ from app.services.errors import refuse_reversed
 
 #: Requests that one batch may have.
 MOST_ORDERS = 100
+#: Error of an item or the common fields of a batch that are no JSON object.
+_NO_OBJECT: Final[dict[str, Any]] = dict.fromkeys(("null", "invalid"), "Must be a JSON object.")
 #: Longest cursor [characters]; :func:`write_cursor` makes shorter ones.
 _LONGEST_CURSOR = 200
 
@@ -39,12 +41,13 @@ class ChartingBatchSchema(RequestSchema):
     common = fields.Dict(
         keys=fields.String(),
         load_default=dict,
+        error_messages=_NO_OBJECT,
         metadata={"description": "Default fields of all items"},
     )
     items = listed(
         fields.Dict(
             keys=fields.String(),
-            error_messages=dict.fromkeys(("null", "invalid"), "Must be a JSON object."),
+            error_messages=_NO_OBJECT,
             metadata={"description": "A body of POST /v1/charting; fields given in common may be"
                       " left out"},
         ),

@@ -57,7 +57,8 @@ class OrganizationSchema(RequestSchema):
     erase_after_days = WholeNumber(
         data_key="eraseAfterDays",
         validate=validate.Range(1, LONGEST_ERASE_AFTER_DAYS),
-        description="Time before requested erasures are carried out [days]",
+        description="Time before requested erasures are carried out [days]; a lower value takes"
+        " effect after the former time",
     )
     advice_fuel_pct = _threshold("adviceFuelPct", "saving of the remaining fuel [%]")
     advice_fuel_t = _threshold("adviceFuelMt", "saving of fuel [t]")

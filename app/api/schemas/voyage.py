@@ -36,8 +36,9 @@ class VoyageSchema(Record):
     )
     state = Word(
         (PLANNED, *ExecutionState),
-        "PLANNED: departure not expected yet; EXPECTED: departure expected; UNDER_WAY; FINISHED;"
-        " ABANDONED: the plan is no longer followed",
+        "PLANNED: departure not expected, because it was planned for 72 hours ago or earlier, or"
+        " the charting is archived; EXPECTED: departure expected; UNDER_WAY; FINISHED; ABANDONED:"
+        " the plan is no longer followed",
     )
     departedAt = instant("Departure; null before", allow_none=True)
     startedBy = text("User or key that started it, or position reports", allow_none=True)
