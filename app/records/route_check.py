@@ -79,7 +79,7 @@ class _GivenRoute(RequestSchema):
     )
     etas = listed(
         Instant(),
-        "Times of arrival at the end of each leg, at most"
+        "Times of arrival at the end of each leg, of a route that has none, at most"
         f" {LONGEST_ROUTE.days} days after the departure",
         validate=validate.Length(1, MOST_WAYPOINTS),
         **OPTIONAL,

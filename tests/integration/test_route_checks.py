@@ -123,6 +123,9 @@ def test_times_of_the_request_are_kept(check: Check) -> None:
     etas = ["2031-03-01T12:00:00Z", "2031-03-01T18:00:00Z"]
     summary = check(waypoints=CLEAR, etas=etas)["summary"]
     assert summary["eta"] == etas[-1]
+    waits = [CLEAR[0], CLEAR[1] | {"etd": "2031-03-01T13:00:00Z"}, CLEAR[2]]
+    waited = check(waypoints=waits, etas=etas, price=True)
+    assert waited["waypoints"][1]["eta"] == etas[0]
 
 
 #: The clear route on a schedule of 2024, eight hours a leg.
@@ -294,7 +297,7 @@ def test_a_file_beyond_the_limit_is_refused_unread(planner: ApiClient) -> None:
         ({"vesselId": "none"}, "/vesselId"),
         ({"vesselId": None}, "/vesselId"),
         ({"draft": 20}, "/draft"),
-        ({"speeds": [12]}, "/speeds"),
+        ({"speeds": [12], "speed": None}, "/speeds"),
         ({"etas": ["2031-03-01T12:00:00Z"]}, "/etas"),
         ({"maxWindBf": 3.5}, "/maxWindBf"),
         ({"noGoAreas": [{"type": "Polygon", "coordinates": []}]}, "/noGoAreas/0"),
@@ -305,6 +308,8 @@ def test_a_file_beyond_the_limit_is_refused_unread(planner: ApiClient) -> None:
         ({"etas": ["2031-03-01T12:00:00Z", "2101-03-01T12:00:00Z"]}, "/etas/1"),
         ({"etas": ["2031-03-01T12:00:00Z", "2032-03-02T12:00:00Z"]}, "/etas/1"),
         ({"waypoints": [*OLD[:2], CLEAR[2] | {"eta": "2025-03-03T06:00:00Z"}]}, "/waypoints/2/eta"),
+        ({"speeds": [11, 13]}, "/speeds"),
+        ({"waypoints": OLD, "etas": ["2031-03-01T14:00:00Z", "2031-03-01T22:00:00Z"]}, "/etas"),
         ({"waypoints": OLD_FOR_EVER}, "/waypoints"),
         ({"waypoints": ROUND_AND_ROUND, "speed": 40}, "/waypoints"),
         ({"waypoints": ROUND_AND_ROUND[:18], "speed": 1}, "/waypoints"),

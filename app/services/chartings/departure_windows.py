@@ -99,6 +99,8 @@ def start(
         detail = "Give endDate, which holds for all departures, or departDurationH, but not both."
         raise Invalid.at("/departDurationH", detail)
     window = {"endDate": read_instant(planned.request["endDate"]), **asked}
+    if asked.get("endDate") is not None:
+        refuse(charting_request.find_time_faults("/endDate", asked["endDate"]))
     refuse(charting_request.find_window_faults(window))
     earlier = find(session, charting)
     if earlier is not None and earlier.status in ACTIVE:

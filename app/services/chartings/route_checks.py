@@ -41,7 +41,7 @@ from app.services.chartings.given_limits import (
 )
 from app.services.chartings.quotes import build_request, describe_voyage, find_vessel
 from app.services.engine_mapping import build_registered_ship
-from app.services.errors import Invalid, refuse
+from app.services.errors import FieldError, Invalid, refuse
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import end_reading
 from app.services.sea import sea
@@ -196,11 +196,29 @@ def _read_waypoints(waypoints: Sequence[Mapping[str, Any]]) -> RouteFile:
 
 
 def add_orders(waypoints: Sequence[FileWaypoint], asked: Mapping[str, Any]) -> list[GivenWaypoint]:
-    """The waypoints, with speeds and times of the request where the route gives none."""
+    """The waypoints, with speeds and times of the request where the route gives none.
+
+    Raises :class:`Invalid` for speeds or times that are given twice.
+    """
+    refuse(_find_double_orders(waypoints, asked))
     count = len(waypoints) - 1
     speeds = _per_leg("speeds", asked, count) or [asked["speed"]] * count
     etas = _per_leg("etas", asked, count) or [None] * count
     return give_waypoints(waypoints, speeds, etas)
+
+
+def _find_double_orders(
+    waypoints: Sequence[FileWaypoint], asked: Mapping[str, Any]
+) -> Iterator[FieldError]:
+    """Yield the errors of speeds and times of which one would be ignored."""
+    if asked["speed"] is not None and asked["speeds"] is not None:
+        yield FieldError("/speeds", "Send either speed, for all legs, or speeds, one for each leg.")
+    timed = next((number for number, each in enumerate(waypoints[1:], 2) if each.eta), None)
+    if timed is not None and asked["etas"] is not None:
+        yield FieldError(
+            "/etas",
+            f"Waypoint {timed} has an ETA of its own. Send either etas, or a route with ETAs.",
+        )
 
 
 def give_waypoints(
@@ -218,7 +236,7 @@ def give_waypoints(
             each.position,
             each.leg_geometry or LegGeometry.RHUMB,
             speed_kn=each.stw_kn or (None if each.speed_kn else speed),
-            due=None if number == 0 else each.eta or each.etd or eta,
+            due=None if number == 0 else each.eta or eta or each.etd,
             passage=each.passage,
             xtd_m=each.xtd_m,
             turn_radius_nm=each.turn_radius_nm,
