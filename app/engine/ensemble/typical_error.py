@@ -140,11 +140,12 @@ def draw_deviations(
 
     Positions [deg] and times [h since 1970] have shape (n,). Each draw is followed by its opposite:
     with such antithetic variates, means of linear functions of the error are exact. Without a
-    forecast error, only the climate beyond the forecast varies.
+    forecast error, only the climate beyond the forecast varies. Without a forecast, times count
+    from the first: other departures have the same draws, and differ only as the climate does.
     """
     here = weather.sample(lats, lngs, times_h)
     wave_lead_h, wind_lead_h = (
-        times_h - _reference_h(weather, group) for group in (Group.WAVE, Group.WIND)
+        times_h - _reference_h(weather, group, times_h[0]) for group in (Group.WAVE, Group.WIND)
     )
     noise = _make_noise(range(_PARTS * ((count + 1) // 2)))
     drawn = noise.along(unit_vectors(lats, lngs), wave_lead_h).reshape(-1, _PARTS, lats.size)
@@ -175,7 +176,7 @@ def draw_climate(
     strengths = draw_deviations(weather, lats, lngs, times_h, count, has_forecast_error=False)
     pairs = (count + 1) // 2
     noise = _make_noise(range(_PARTS * pairs, (_PARTS + 1) * pairs))
-    turns = noise.along(unit_vectors(lats, lngs), times_h)
+    turns = noise.along(unit_vectors(lats, lngs), times_h - times_h[0])
     steadiness = np.maximum(sample_steadiness(weather, lats, lngs, times_h), _LEAST_STEADINESS)
     deviation_deg = np.degrees(np.sqrt(-2.0 * np.log(np.minimum(steadiness, 1.0))))
     for number, drawn in enumerate(strengths):
@@ -201,11 +202,11 @@ def _lognormal_factor(variation: Floats, normal: Floats) -> Floats:
     return np.asarray(np.exp(np.sqrt(variance) * normal - 0.5 * variance))
 
 
-def _reference_h(weather: WeatherField, group: Group) -> float:
-    """Return the time from which lead times count [h since 1970]; 0 without a forecast."""
+def _reference_h(weather: WeatherField, group: Group, first_h: float) -> float:
+    """Return the time from which lead times count, ``first_h`` if no forecast [h since 1970]."""
     run = weather.forecast_run(group)
     if run is None:
-        return 0.0
+        return first_h
     if run.reference_time is None:
         return run.layers[group].times_h[0]
     return hours_since_epoch(run.reference_time)

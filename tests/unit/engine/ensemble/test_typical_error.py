@@ -97,6 +97,17 @@ def test_the_spread_grows_along_the_voyage_and_beyond_the_forecast() -> None:
     assert unknown.climatology_pct > 50.0
 
 
+@pytest.mark.parametrize("draw", [draw_deviations, draw_climate])
+def test_without_a_forecast_another_departure_has_the_same_draws(draw) -> None:
+    field, track = WeatherField(uniform_climatology()), (np.array([44.0, 45.0]), np.full(2, -30.0))
+    early, late = (
+        draw(field, *track, DEPARTS_H + later_h + np.array([3.0, 9.0]), 4) for later_h in (0, 400)
+    )
+    for one, other in zip(early, late, strict=True):
+        assert one.rows == pytest.approx(other.rows)
+    assert np.ptp([each.rows[0, 0] for each in early]) > 0.1
+
+
 @pytest.mark.parametrize("steadiness", [0.2, 0.5, 0.9, 1.0])
 def test_directions_of_the_climate_are_as_steady_as_its_climatology(steadiness: float) -> None:
     field = WeatherField(uniform_climatology(steadiness=steadiness))
