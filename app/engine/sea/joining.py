@@ -25,15 +25,6 @@ from app.engine.sea.string_pulling import (
     find_unproven,
 )
 
-#: Passages that ships may join anywhere, and straits before their gate. Lanes of traffic separation
-#: schemes have rules of their own, and other lanes are joined at their points.
-_JOINED_BESIDE: Final = (
-    PassageKind.RIVER,
-    PassageKind.APPROACH,
-    PassageKind.CANAL,
-    PassageKind.STRAIT,
-)
-
 
 def join_beside(
     waters: CoastData,
@@ -50,7 +41,7 @@ def join_beside(
     for _ in range(2):  # the second time from the arrival
         for mark, first, last in reversed(find_runs(chain.marks.tolist())):
             is_joined = first > 0 and chain.marks[first - 1] == OPEN_SEA
-            if is_joined and passages[mark].kind in _JOINED_BESIDE:
+            if is_joined and passages[mark].is_joined_beside:
                 found = _find_abeam(chain, first, last)
                 if found is not None and not _is_beyond_gate(
                     passages[mark], gates[mark], chain, first, *found

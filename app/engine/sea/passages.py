@@ -77,6 +77,15 @@ class Passage:
         return self.one_way and self.gate is not None
 
     @property
+    def is_joined_beside(self) -> bool:
+        """Return whether ships may join the passage anywhere, a strait before its gate.
+
+        Lanes of traffic separation schemes have rules of their own, and other lanes are joined at
+        their points.
+        """
+        return self.kind is not PassageKind.LANE
+
+    @property
     def is_inland(self) -> bool:
         """Return whether it is a river or canal, which waves and currents of the sea do not enter.
 

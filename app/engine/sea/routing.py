@@ -11,6 +11,7 @@ from shapely.geometry import MultiPolygon
 from app.engine.arrays import Floats, split_columns
 from app.engine.sea.approach import Approach
 from app.engine.sea.bypasses import CentreLines, bypass_areas
+from app.engine.sea.following import join_following
 from app.engine.sea.gates import CAPES
 from app.engine.sea.joining import join_beside
 from app.engine.sea.labels import name_route
@@ -56,6 +57,7 @@ class GraphPath:
         chain = pull_chain(router.waters, conditions, self.chain)
         for _ in range(_MOST_JOININGS):
             joined = join_beside(router.waters, conditions, router.passages, router.gates, chain)
+            joined = join_following(router.waters, conditions, router.passages, joined)
             if np.array_equal(joined.lats, chain.lats) and np.array_equal(joined.lngs, chain.lngs):
                 break
             chain = pull_chain(router.waters, conditions, joined)

@@ -1,6 +1,7 @@
 """A ship that starts or ends beside a passage does not double back to a point of its line."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -72,3 +73,34 @@ def test_a_deep_ship_leaves_the_maasvlakte_by_the_maasgeul(sea: SeaAtlas) -> Non
     (path, *_) = sea.find_paths(Position(51.95, 4.05), Position(51.0, 1.6), ship=deep, most=1)
     assert path.uses[0].id == "maasgeul"
     assert measure_greatest_turn_deg(path) < 105.0
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "draft_m", "most_nm"),
+    [
+        ((39.2, -76.5), (36.95, -76.33), 10.0, 160.0),  # Baltimore to Norfolk
+        ((51.82, 4.67), (51.9, 4.42), 5.6, 25.0),  # Dordrecht to Rotterdam
+        ((59.9, 10.72), (59.73, 10.22), 5.6, 52.0),  # Oslo to Drammen
+    ],
+)
+def test_a_passage_is_left_for_the_next_one_where_they_meet(
+    sea: SeaAtlas,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    draft_m: float,
+    most_nm: float,
+) -> None:
+    ship = ShipSize(draft_m, breadth_m=14.0, loa_m=90.0, required_depth_m=draft_m + 1.0)
+    path = sea.find_paths(Position(*start), Position(*end), ship=ship, most=1)[0]
+    assert path.distance_nm < most_nm
+    assert measure_greatest_turn_deg(path) < 105.0
+
+
+def test_a_track_from_one_river_to_the_next_lies_in_the_water_of_both(sea: SeaAtlas) -> None:
+    coaster = ShipSize(5.6, breadth_m=14.0, loa_m=90.0, required_depth_m=6.6)
+    (path,) = sea.find_paths(Position(51.82, 4.67), Position(51.9, 4.42), ship=coaster, most=1)
+    rivers = [sea.passages[mark] for mark in sorted(set(path.leg_passages.tolist()) - {-1})]
+    assert [river.id for river in rivers] == ["nieuwe-waterweg", "oude-maas"]
+    for a, b in pairwise(zip(path.lats[1:-1], path.lngs[1:-1], strict=True)):
+        middle = np.array([[a[0] + b[0]], [a[1] + b[1]]]) / 2.0
+        assert any(river.distances_m(*middle)[0] <= river.half_width_m for river in rivers)
