@@ -199,7 +199,7 @@ class WaypointSchema(Placed):
     weather = weather_here()
     minDepthM = known("Least charted depth on the leg [m]", 2, is_cut=True)
     ukcM = known("Least water under the keel on the leg [m]", 2, is_cut=True, least=None)
-    inEca = flag("Whether the leg is in an emission control area")
+    inEca = flag("Whether any of the leg is in an emission control area")
     unproven = flag(
         "Whether the leg crosses water of unknown depth", required=False, attribute="is_unproven"
     )
@@ -230,7 +230,7 @@ class TrackPointSchema(Placed):
     powerKw = figure("Shaft power [kW]", 1)
     cumulativeFuelMt = figure("Fuel of the main engine burnt since departure [t]", 3)
     depthM = known("Charted depth [m]", 1, is_cut=True)
-    inEca = flag("Whether in an emission control area")
+    inEca = flag("Whether any of the track to the next point is in an emission control area")
     weather = weather_here()
 
 

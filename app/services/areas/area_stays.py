@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from shapely.geometry.base import BaseGeometry
 
-from app.engine.geodesy.shapes import find_stretches
+from app.engine.planning.stays import find_stays
 from app.engine.times import add_each_hours
 from app.records.instants import parse_instant
 
@@ -38,16 +38,11 @@ def list_stays(
     lats, lngs, run_nm = (
         np.array([point[name] for point in profile]) for name in ("lat", "lng", "cumulativeNm")
     )
+    found = find_stays(geometry, starts_at, ends_at, lats, lngs, departs_at, times_h)
     samples = np.arange(len(profile))
-    bounds_h = (
-        times_h[0] if starts_at is None else _hours_between(departs_at, starts_at),
-        times_h[-1] if ends_at is None else _hours_between(departs_at, ends_at),
-    )
-    in_force = np.interp(bounds_h, times_h, samples)
-    stretches = np.clip(find_stretches(geometry, lats, lngs), *in_force)
-    begin, end = np.interp(stretches, samples, times_h).T
+    begin, end = np.interp(found, samples, times_h).T
     enters, leaves = add_each_hours(departs_at, begin), add_each_hours(departs_at, end)
-    miles = np.diff(np.interp(stretches, samples, run_nm))[:, 0]
+    miles = np.diff(np.interp(found, samples, run_nm))[:, 0]
     stays = [Stay(*stay) for stay in zip(enters, leaves, miles.tolist(), strict=True)]
     return [stay for stay in stays if stay.enters_at < stay.leaves_at]
 

@@ -1,7 +1,6 @@
 """Critical points of areas: emission control areas, and other areas passed closely."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from app.engine.arrays import Bools, Floats, Ints
 from app.engine.formatting import format_miles
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import ProfilePoint, RoutePlan
+from app.engine.report.critical_points import eca_borders
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample
 from app.engine.report.season_warnings import advise_in_ice
 from app.engine.request import VoyageRequest
@@ -21,66 +21,16 @@ from app.engine.units import wrap_longitude
 #: could reach it within the hour.
 _ZONE_NEAR_NM: Final = 10.0
 
-#: Longest time outside emission control areas without a change of fuel.
-_FUEL_CHANGE = timedelta(hours=1)
-
 #: Height of latitude bands [deg] in which the length of a degree of longitude is constant.
 _BAND_DEG: Final = 1.0
 
 
 def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     """Find critical points of areas."""
-    yield from _find_eca_borders(plan, request)
+    yield from eca_borders.find(plan, request)
     for area in request.areas:
         if area.kind is not AreaKind.ECA:
             yield from _find_near_zone(plan, area, request)
-
-
-def _find_eca_borders(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
-    if not plan.profile:
-        return
-    first, last = plan.profile[0], plan.profile[-1]
-    for run in _list_stays(plan.profile):
-        name = _eca_name(run, request.areas)
-        if run[0] is not first:
-            text = f"Enter {name}. Complete the change to compliant fuel before this point."
-            outside = next(s for s in reversed(plan.profile) if s.time < run[0].time)
-            yield at_sample(plan, outside, Kind.ECA_ENTRY, Severity.CAUTION, text)
-        if run[-1] is not last:
-            outside = next(s for s in plan.profile if s.time > run[-1].time)
-            yield at_sample(plan, outside, Kind.ECA_EXIT, Severity.INFO, f"Leave {name}.")
-
-
-def _list_stays(profile: Sequence[ProfilePoint]) -> list[list[ProfilePoint]]:
-    """List the stays inside emission control areas; short times outside do not separate them.
-
-    Points without time outside, as at a wait for a lock, do not separate them either.
-    """
-    stays: list[list[ProfilePoint]] = []
-    left_at: datetime | None = None
-    for sample in profile:
-        if not sample.in_eca:
-            left_at = left_at or sample.time
-            continue
-        if stays and (left_at is None or sample.time - left_at <= _FUEL_CHANGE):
-            stays[-1].append(sample)
-        else:
-            stays.append([sample])
-        left_at = None
-    return stays
-
-
-def _eca_name(run: Sequence[ProfilePoint], areas: Sequence[Area]) -> str:
-    """Name the area that contains most of the run."""
-    lngs = [sample.position.lng for sample in run]
-    lats = [sample.position.lat for sample in run]
-    inside = {
-        area.name: int(shapely.intersects_xy(area.geometry, lngs, lats).sum())
-        for area in areas
-        if area.kind is AreaKind.ECA
-    }
-    name = max(inside, key=inside.__getitem__, default="")
-    return name if inside.get(name) else "the emission control area"
 
 
 def _find_near_zone(plan: RoutePlan, area: Area, request: VoyageRequest) -> Iterator[Finding]:

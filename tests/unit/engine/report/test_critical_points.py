@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shapely import MultiPolygon, box
+from shapely import MultiPolygon, Point, box
 
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.facts import PassageFact, PlanFacts, WaitFact
@@ -60,6 +60,11 @@ def area(west: float, south: float, east: float, north: float, **given: Any) -> 
     )
 
 
+def draw_eca(west: float, south: float, east: float, north: float, **given: Any) -> Area:
+    settings = {"kind": AreaKind.ECA, "rule": AreaRule.REPORTED, **given}
+    return area(west, south, east, north, **settings)
+
+
 @pytest.mark.parametrize("name", three_plans())
 def test_every_voyage_begins_with_departure_and_ends_with_arrival(name: str) -> None:
     plan = three_plans()[name]
@@ -82,7 +87,11 @@ def test_each_point_belongs_to_the_waypoint_that_the_ship_is_at_or_heading_for(n
 
 
 def test_different_voyages_have_different_points() -> None:
-    kinds = {name: {k for p in find(plan) for k in p.kinds} for name, plan in three_plans().items()}
+    eca = draw_eca(-124.0, 36.0, -122.0, 39.0)
+    kinds = {
+        name: {k for p in find(plan, areas=(eca,)) for k in p.kinds}
+        for name, plan in three_plans().items()
+    }
     assert {Kind.MAX_WAVE, Kind.HEAD_SEA, Kind.FORECAST_END} <= kinds["north-atlantic"]
     assert {Kind.CANAL, Kind.SHALLOW, Kind.ALTER_COURSE} <= kinds["panama"]
     assert kinds["north-pacific"] == {Kind.DEPARTURE, Kind.ECA_ENTRY, Kind.ARRIVAL}
@@ -181,8 +190,9 @@ def test_at_most_the_points_of_highest_rank_are_listed() -> None:
 
 
 def test_every_change_of_fuel_is_listed_among_many_points() -> None:
-    zigzag = [Turn(0.0 if n % 2 else 1.5, 0.0 + n, in_eca=n // 10 % 2 == 1) for n in range(40)]
-    points = find(make_plan(zigzag))
+    zigzag = [Turn(0.0 if n % 2 else 1.5, 0.0 + n) for n in range(40)]
+    ecas = draw_eca(9.5, -1.0, 19.5, 2.0), draw_eca(29.5, -1.0, 39.5, 2.0)
+    points = find(make_plan(zigzag), areas=ecas)
     borders = [k for p in points for k in p.kinds if k in {Kind.ECA_ENTRY, Kind.ECA_EXIT}]
     assert len(points) == 15
     assert borders == [Kind.ECA_ENTRY, Kind.ECA_EXIT, Kind.ECA_ENTRY]
@@ -563,29 +573,43 @@ def test_without_weather_there_are_no_points_of_weather() -> None:
 
 
 def test_an_emission_control_area_is_entered_and_left_by_name() -> None:
-    plan = make_plan([*EASTWARD, Turn(0.0, 8.0, in_eca=True), Turn(0.0, 12.0)])
-    eca = area(4.0, -1.0, 8.0, 1.0, kind=AreaKind.ECA, rule=AreaRule.REPORTED)
+    plan, eca = make_plan([*EASTWARD, Turn(0.0, 12.0)]), draw_eca(4.0, -1.0, 8.0, 1.0)
     (entry,) = of_kind(Kind.ECA_ENTRY, plan, areas=(eca,))
     (left,) = of_kind(Kind.ECA_EXIT, plan, areas=(eca,))
     assert "Enter Firing range." in entry.description
     assert entry.severity is Severity.CAUTION
-    assert 3.8 < entry.position.lng < 4.0, "the change of fuel is complete outside"
-    assert left.position.lng == pytest.approx(8.0, abs=0.2)
+    assert entry.position.lng == pytest.approx(4.0, abs=0.001)
+    assert left.position.lng == pytest.approx(8.0, abs=0.001)
+
+
+@given(west=st.floats(1.0, 5.0), east=st.floats(6.0, 10.0))
+def test_an_emission_control_area_is_entered_and_left_outside_it(west: float, east: float) -> None:
+    plan, eca = make_plan([Turn(0.0, 0.0), Turn(1.0, 12.0)]), draw_eca(west, -1.0, east, 2.0)
+    for kind in (Kind.ECA_ENTRY, Kind.ECA_EXIT):
+        (point,) = of_kind(kind, plan, areas=(eca,))
+        assert not eca.geometry.intersects(Point(point.position[::-1]))
 
 
 def test_a_voyage_that_begins_inside_an_emission_control_area_does_not_enter_it() -> None:
-    plan = make_plan([Turn(0.0, 0.0), Turn(0.0, 4.0, in_eca=True), Turn(0.0, 8.0)])
-    assert not of_kind(Kind.ECA_ENTRY, plan)
-    assert len(of_kind(Kind.ECA_EXIT, plan)) == 1
+    plan, eca = make_plan([Turn(0.0, 0.0), Turn(0.0, 8.0)]), draw_eca(-1.0, -1.0, 4.0, 1.0)
+    assert not of_kind(Kind.ECA_ENTRY, plan, areas=(eca,))
+    assert len(of_kind(Kind.ECA_EXIT, plan, areas=(eca,))) == 1
+
+
+def test_a_short_time_outside_emission_control_areas_does_not_leave_them() -> None:
+    plan = make_plan([Turn(0.0, 0.0), Turn(0.0, 8.0)])
+    ecas = draw_eca(-1.0, -1.0, 4.0, 1.0), draw_eca(4.1, -1.0, 9.0, 1.0)
+    assert not of_kind(Kind.ECA_EXIT, plan, areas=ecas)
+    assert not of_kind(Kind.ECA_ENTRY, plan, areas=ecas)
 
 
 def test_a_wait_inside_an_emission_control_area_does_not_leave_it() -> None:
-    plan = make_plan([Turn(0.0, 0.0), Turn(0.0, 4.0, in_eca=True), Turn(0.0, 8.0, in_eca=True)])
+    plan, eca = make_plan([Turn(0.0, 0.0), Turn(0.0, 8.0)]), draw_eca(-1.0, -1.0, 9.0, 1.0)
     half = len(plan.profile) // 2
     later = [replace(p, time=p.time + timedelta(hours=6)) for p in plan.profile[half:]]
     waiting = replace(plan, profile=(*plan.profile[:half], *later))
-    assert not of_kind(Kind.ECA_ENTRY, waiting)
-    assert not of_kind(Kind.ECA_EXIT, waiting)
+    assert not of_kind(Kind.ECA_ENTRY, waiting, areas=(eca,))
+    assert not of_kind(Kind.ECA_EXIT, waiting, areas=(eca,))
 
 
 def test_a_zone_nearby_is_reported_with_its_distance() -> None:
