@@ -16,8 +16,9 @@ Beyond what the schema can say, these rules hold, each for a reason:
 - A leg's attributes stand on the waypoint it leads to; the first has no leg.
 - Cross-track distances are in nautical miles, under 10, and cut rather than
   rounded: a wider corridor than the one found clear must not be printed.
-- A radius or a cross-track distance below 0.01 nm is left out: there is no room to keep to, and an
-  ECDIS would take it for a corridor.
+- A cross-track distance below 0.01 nm is left out: there is no room to keep to, and an ECDIS would
+  take it for a corridor. A radius is written however small, and is at least 0.001 nm: without one
+  an ECDIS takes its default, for which there is less room still.
 - The same holds for the under-keel clearance; a negative one can't be written.
 - ``rpm`` is a whole number, by the schema; the decimals stay in the CSV.
 - Numbers are plain decimals: XML Schema's ``decimal`` knows no exponent.
@@ -65,8 +66,9 @@ class RtzVersion(StrEnum):
 #: The schema's XtdType ends below 10 nm, its RadiusType at 5 nm.
 WIDEST_XTD_NM = 9.999
 _LARGEST_RADIUS_NM = 5.0
-#: A shorter length is no room [nm].
-_LEAST_ROOM_NM = 0.01
+_LEAST_RADIUS_NM = 0.001
+#: A narrower corridor is no room [nm].
+_LEAST_XTD_NM = 0.01
 _LONGEST_PORT = 40
 #: Times in the file are in whole seconds.
 _LEAST_TIME = timedelta(seconds=1)
@@ -142,7 +144,7 @@ def _add_waypoint(parent: etree._Element, waypoint: Waypoint, name: str, revisio
         id=str(waypoint.number),
         revision=str(revision),
         name=name,
-        radius=_room_nm(waypoint.turn_radius_nm, _LARGEST_RADIUS_NM),
+        radius=_radius_nm(waypoint.turn_radius_nm),
     )
     _add(
         element,
@@ -152,8 +154,7 @@ def _add_waypoint(parent: etree._Element, waypoint: Waypoint, name: str, revisio
     )
     if waypoint.leg_geometry is None:
         return
-    xtd_nm = None if waypoint.xtd_m is None else waypoint.xtd_m / NAUTICAL_MILE_M
-    xtd = _room_nm(xtd_nm, WIDEST_XTD_NM)
+    xtd = _xtd_nm(waypoint.xtd_m)
     _add(
         element,
         "leg",
@@ -171,10 +172,16 @@ def _digits(text: str | None) -> str:
     return text if text and text.isascii() and text.isdigit() else ""
 
 
-def _room_nm(length_nm: float | None, largest_nm: float) -> str:
-    if length_nm is None or length_nm < _LEAST_ROOM_NM:
+def _radius_nm(radius_nm: float | None) -> str:
+    if radius_nm is None:
         return ""
-    return fixed_down(min(length_nm, largest_nm), 3)
+    return fixed_down(min(max(radius_nm, _LEAST_RADIUS_NM), _LARGEST_RADIUS_NM), 3)
+
+
+def _xtd_nm(xtd_m: float | None) -> str:
+    if xtd_m is None or xtd_m / NAUTICAL_MILE_M < _LEAST_XTD_NM:
+        return ""
+    return fixed_down(min(xtd_m / NAUTICAL_MILE_M, WIDEST_XTD_NM), 3)
 
 
 def _clearance_m(ukc_m: float | None) -> str:
