@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from math import floor
 from typing import Final
 
@@ -86,8 +86,12 @@ def _format_angle(value_deg: float, digits: int, sides: str) -> str:
 
 
 def format_miles(distance_nm: float) -> str:
-    """Format a distance above zero, rounded to a tenth, as 2.4 nm or as less than 0.1 nm."""
-    return "less than 0.1 nm" if distance_nm < 0.05 else f"{distance_nm:.1f} nm"
+    """Format a distance above zero, rounded to a tenth, as 2.4 nm or as less than 0.1 nm.
+
+    It is rounded to a hundredth first, as served, and halves up: pages round what is served.
+    """
+    tenths = Decimal(round(distance_nm, 2)).quantize(Decimal("0.1"), ROUND_HALF_UP)
+    return f"{tenths} nm" if tenths else "less than 0.1 nm"
 
 
 def cut(value: float, decimals: int) -> float:

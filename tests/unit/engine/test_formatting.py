@@ -33,7 +33,7 @@ def test_positions_are_shown_in_degrees_and_minutes(lat: float, lng: float, expe
 
 @pytest.mark.parametrize(
     ("distance_nm", "expected"),
-    [(0.03, "less than 0.1 nm"), (0.06, "0.1 nm"), (12.34, "12.3 nm")],
+    [(0.03, "less than 0.1 nm"), (0.06, "0.1 nm"), (12.34, "12.3 nm"), (6.2496, "6.3 nm")],
 )
 def test_miles_that_round_to_none_are_less_than_a_tenth(distance_nm: float, expected: str) -> None:
     assert format_miles(distance_nm) == expected

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from app.engine.formatting import format_miles
 from app.pages.presenters import filters
 
 ROOT = Path(__file__).parents[3]
@@ -49,6 +52,13 @@ def test_a_leg_of_metres_is_not_shown_as_of_no_length() -> None:
     assert [filters.miles(nm) for nm in (0.0, 0.004, 0.05, 1.25, None)] == [
         *("0.0", "< 0.1", "0.1", "1.3", "–"),
     ]
+
+
+@given(distance_nm=st.floats(0.05, 100.0))
+@example(distance_nm=6.25)
+@example(distance_nm=6.2496)
+def test_pages_and_texts_of_the_engine_state_the_same_miles(distance_nm: float) -> None:
+    assert format_miles(distance_nm) == f"{filters.miles(round(distance_nm, 2))} nm"
 
 
 def test_masses_under_a_tonne_keep_two_digits() -> None:
