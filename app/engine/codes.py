@@ -102,7 +102,7 @@ class WarningCode(Code):
     DEPTH_UNKNOWN = (
         auto(),
         "No depth is known on a part of the route, all of it wide enough to be taken as deep"
-        " enough. Check it on the chart before sailing.",
+        " enough or in passages with a draught limit. Check it on the chart before sailing.",
     )
     SPEED_LOSS = (
         auto(),

@@ -174,7 +174,7 @@ def _warn_of_passage_limits(
 
 
 def _warn_of_unknown_depth(
-    _context: PlanningContext, route: SimulatedRoute
+    context: PlanningContext, route: SimulatedRoute
 ) -> Iterator[PlanWarning]:
     unproven, unknown_nm = route.geometry.is_unproven, route.depth_unknown_nm
     if unproven.any():
@@ -189,9 +189,23 @@ def _warn_of_unknown_depth(
         first = _name_first(route, np.isnan(route.depth_m))
         yield PlanWarning(
             WarningCode.DEPTH_UNKNOWN,
-            f"No depth is known for {format_miles(unknown_nm)} of the route, in water wide enough"
-            f" to be taken as deep enough, first from {first}. Check these legs on the chart.",
+            f"No depth is known for {format_miles(unknown_nm)} of the route,"
+            f" {_place_unknown_depth(context, route)}, first from {first}. Check these legs on the"
+            " chart.",
         )
+
+
+def _place_unknown_depth(context: PlanningContext, route: SimulatedRoute) -> str:
+    """Name the waters of unknown depth on a route without unproven water: passages, and wide."""
+    track, is_unknown = route.simulation.track, np.isnan(route.depth_m)
+    has_limit = np.array([context.find_passage(leg) is not None for leg in route.legs])[track.leg]
+    limited_nm = float(track.distance_nm[is_unknown & has_limit].sum())
+    wide_nm = float(track.distance_nm[is_unknown & ~has_limit].sum())
+    limited = "in passages of which only the greatest draught is known"
+    wide = "in water wide enough to be taken as deep enough"
+    if limited_nm and wide_nm:
+        return f"{format_miles(limited_nm)} of it {limited} and the rest {wide}"
+    return limited if limited_nm else wide
 
 
 def _name_first(route: SimulatedRoute, is_marked: Bools) -> str:

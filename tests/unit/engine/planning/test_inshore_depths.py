@@ -74,3 +74,17 @@ def test_miles_of_unknown_depth_in_wide_water_are_warned_of(sea: SeaAtlas) -> No
     (warning,) = [each for each in plan.warnings if each.code is WarningCode.DEPTH_UNKNOWN]
     assert plan.summary.unproven_nm == 0.0
     assert f"for {plan.summary.depth_unknown_nm:.1f} nm" in warning.detail
+    assert "in water wide enough to be taken as deep enough" in warning.detail
+    assert "passages" not in warning.detail
+
+
+def test_miles_of_unknown_depth_in_rivers_are_not_called_wide(sea: SeaAtlas) -> None:
+    """Up the Seine, of which only the greatest draught is known."""
+    (seine,) = [each for each in sea.passages if each.name == "Seine to Rouen"]
+    start, *_, end = seine.centre_line[-6:-1]
+    loading = replace(REQUEST.loading, draft_m=10.0)
+    request = replace(REQUEST, departure=start, arrival=end, loading=loading)
+    plan = plan_voyage(request, sea)
+    (warning,) = [each for each in plan.warnings if each.code is WarningCode.DEPTH_UNKNOWN]
+    assert "in passages of which only the greatest draught is known" in warning.detail
+    assert "wide enough" not in warning.detail
