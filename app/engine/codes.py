@@ -104,6 +104,12 @@ class WarningCode(Code):
         "No depth is known on a part of the route, all of it wide enough to be taken as deep"
         " enough or in passages with a draught limit. Check it on the chart before sailing.",
     )
+    DEPTH_DETOUR = (
+        auto(),
+        "The route is much longer than one over unproven water, of unknown depth and not wide"
+        " enough to be taken as deep enough, which it avoids. detail gives both distances. Check"
+        " the shorter one on the chart.",
+    )
     SPEED_LOSS = (
         auto(),
         "Power or shaft speed is too low to keep the ordered speed on a part of the route.",

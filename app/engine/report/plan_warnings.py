@@ -27,6 +27,7 @@ from app.engine.planning.squat_limits import (
     list_required_ukc_m,
 )
 from app.engine.report.carbon_intensity import warn_of_cii_target
+from app.engine.report.detour_warnings import warn_of_detour
 from app.engine.report.explanation.phrases import join_phrases
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.report.vessel_warnings import (
@@ -69,6 +70,7 @@ def find_warnings(
         _warn_of_waits,
         _warn_of_passage_limits,
         _warn_of_unknown_depth,
+        warn_of_detour,
         _warn_of_unknown_limits,
         _warn_of_required_ukc,
         _warn_of_low_ukc,

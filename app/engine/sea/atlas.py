@@ -38,7 +38,7 @@ from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
 from app.engine.sea.proving import count_classes
 from app.engine.sea.quadtree import SeaCells
 from app.engine.sea.route_restrictions import LatitudeLimits, RouteRestrictions
-from app.engine.sea.routing import GraphPath, Router
+from app.engine.sea.routing import UNPROVEN_PRICE, GraphPath, Router
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
 from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.hierarchy import Hierarchy
@@ -185,6 +185,23 @@ class SeaAtlas:
         pulled = [self.router.pull(path, restrictions) for path, restrictions in found]
         return name_distinctly(drop_same_routes(pulled))
 
+    def find_unproven_path(
+        self,
+        departure: Position,
+        arrival: Position,
+        *,
+        ship: ShipSize,
+        areas: Sequence[Area] = (),
+        north_lat_limit: float | None = None,
+        south_lat_limit: float | None = None,
+    ) -> SeaPath | None:
+        """Return the cheapest path if unproven water were proven, or None; as ``find_paths``."""
+        lat_limits = LatitudeLimits(north_lat_limit, south_lat_limit)
+        request = self._build_request(departure, arrival, ship, areas, lat_limits, frozenset())
+        restrictions = request.close()
+        found = self._find_best(request, restrictions, None, unproven_price=1.0)
+        return None if found is None else self.router.pull(found[1], restrictions)
+
     def build_legs(self, path: SeaPath, track: TrackKind) -> tuple[Leg, ...]:
         """Build the final legs of a path, each checked against the full-resolution coast."""
         path = self.passage_index.mark_lane_legs(path)
@@ -288,13 +305,15 @@ class SeaAtlas:
         within_nm: float | None = _OWN_WATERS_NM,
         *,
         is_exact: bool = True,
+        unproven_price: float = UNPROVEN_PRICE,
     ) -> tuple[PathRequest, GraphPath] | None:
         """Return the cheapest path, and the request with approaches that cross no barrier.
 
         Unproven water is used only ``within_nm`` of the ends, ``_OWN_WATERS_NM`` of an end to which
-        a passage leads that is too small for the ship; if it is None, anywhere, but as little as
-        possible. If ``is_exact``, the approaches extend to water that is joined to the ocean for
-        this ship, else for its class.
+        a passage leads that is too small for the ship; if it is None, anywhere, where a mile of it
+        costs ``unproven_price``, by default so much that as little as possible is used. If
+        ``is_exact``, the approaches extend to water that is joined to the ocean for this ship, else
+        for its class.
         """
         start = self._find_end(request, request.departure, request.start, restrictions)
         end = self._find_end(request, request.arrival, request.end, restrictions)
@@ -312,7 +331,7 @@ class SeaAtlas:
                 for approach, reach in zip((start, end), reaches_nm, strict=True)
             )
         else:
-            router = router.trust(steps)
+            router = router.trust(steps, unproven_price)
         if request.extends_approaches:
             start, end = (
                 add_channel_paths(

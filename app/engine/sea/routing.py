@@ -36,7 +36,7 @@ from app.engine.sea.string_pulling import (
 #: Most rounds of joining passages off their line, each of which string pulling improves.
 _MOST_JOININGS: Final = 3
 #: Price of a mile of unproven water where every path crosses some.
-_UNPROVEN_PRICE: Final = 50.0
+UNPROVEN_PRICE: Final = 50.0
 _CHOICES: Final = (PassageKind.CANAL, PassageKind.STRAIT)
 _CHANNELS: Final = (PassageKind.CANAL, PassageKind.RIVER, PassageKind.APPROACH)
 
@@ -95,11 +95,11 @@ class Router:
         """The passages by their centre lines."""
         return CentreLines(self.passages)
 
-    def trust(self, steps: int) -> "Router":
+    def trust(self, steps: int, price: float) -> "Router":
         """Return the router with unproven water open, at a price, for a required depth in steps."""
         graph = self.graph
         is_unproven = (graph.depths < steps) & (graph.charted >= steps)
-        weights = np.where(is_unproven, _UNPROVEN_PRICE * graph.weights, graph.weights)
+        weights = np.where(is_unproven, price * graph.weights, graph.weights)
         weights = weights.astype(graph.weights.dtype)
         weights.setflags(write=False)  # as the atlas's own, for which the kernels are compiled
         graph = graph._replace(weights=weights, depths=graph.charted)

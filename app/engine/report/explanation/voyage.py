@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
-from app.engine.codes import AlternativeKind
+from app.engine.codes import AlternativeKind, WarningCode
 from app.engine.facts import SavingFact
 from app.engine.formatting import format_position, format_time, name_passage
 from app.engine.particulars import ShipParticulars
@@ -43,7 +43,7 @@ def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     """State ports, distance, duration, times, waits and the great-circle distance."""
     summary = plan.summary
     yield (
-        f"{request.departure_name} to {request.arrival_name}, {plan.label}:"
+        f"{request.departure_name} to {request.arrival_name}, {_name_route(plan)}:"
         f" {format_distance(summary.distance_nm)} in {format_duration(summary.duration_h)},"
         f" at {summary.average_speed_kn:.1f} kn on average."
     )
@@ -57,6 +57,14 @@ def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         yield f"The track stays close to the great circle of {great_circle}."
     else:
         yield f"The great circle, land disregarded, is {great_circle} long."
+
+
+def _name_route(plan: RoutePlan) -> str:
+    """Name the route of a plan; one around water of unknown depth is not direct."""
+    is_detour = any(warning.code is WarningCode.DEPTH_DETOUR for warning in plan.warnings)
+    if not is_detour:
+        return plan.label
+    return " ".join(filter(None, [plan.label.removeprefix("direct"), "around unproven water"]))
 
 
 def explain_route(plan: RoutePlan, request: VoyageRequest, *, is_edited: bool) -> Iterator[str]:

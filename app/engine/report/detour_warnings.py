@@ -1,0 +1,92 @@
+"""The warning of a route much longer than one over water of unknown depth."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from app.engine.area import Area
+from app.engine.codes import WarningCode
+from app.engine.formatting import format_miles, format_position
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.plan import PlanWarning
+from app.engine.planning.candidate_paths import find_candidate_paths
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.report.explanation.phrases import join_phrases
+from app.engine.sea.path import Leg, SeaPath
+from app.engine.sea.proving import count_classes
+from app.engine.sea.shoals import count_steps
+
+#: Least length of a route over that of one over unproven water for a warning, and what the latter
+#: saves [nm].
+_LEAST_RATIO: Final = 1.25
+_LEAST_SAVED_NM: Final = 10.0
+
+
+def warn_of_detour(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    """Warn of a much longer route than one over unproven water, which the planner avoids."""
+    length_nm = route.simulation.track.length_nm
+    if route.is_given or not _may_be_detour(context, length_nm):
+        return
+    path = _find_unproven_path(context)
+    if path is None or not _is_much_longer(_measure_shortest_nm(context), path.distance_nm):
+        return
+    legs = context.sea.build_legs(path, context.request.track)
+    unproven = [leg for leg in legs if leg.is_unproven]
+    if unproven:
+        yield PlanWarning(
+            WarningCode.DEPTH_DETOUR,
+            f"This route of {format_miles(length_nm)} is a detour. One of"
+            f" {format_miles(sum(leg.distance_nm for leg in legs))}{_name(path, route)} is avoided,"
+            f" because {_describe(unproven)}. Check it on the chart: if the water is deep enough,"
+            " the shorter one can be sailed.",
+        )
+
+
+def _may_be_detour(context: PlanningContext, length_nm: float) -> bool:
+    """Return whether a shorter route may exist, and water may be unproven for the ship."""
+    (lat0, lng0), (lat1, lng1) = context.ends
+    direct_nm = float(great_circle_distance_nm(lat0, lng0, lat1, lng1))
+    has_unproven = count_classes(count_steps(context.size.least_depth_m)) > 0
+    return has_unproven and _is_much_longer(length_nm, direct_nm)
+
+
+def _is_much_longer(length_nm: float, other_nm: float) -> bool:
+    return length_nm > max(_LEAST_RATIO * other_nm, other_nm + _LEAST_SAVED_NM)
+
+
+def _find_unproven_path(context: PlanningContext) -> SeaPath | None:
+    request = context.request
+    return context.sea.find_unproven_path(
+        request.departure,
+        request.arrival,
+        ship=context.size,
+        areas=_list_areas(context),
+        north_lat_limit=request.limits.north_lat,
+        south_lat_limit=request.limits.south_lat,
+    )
+
+
+def _measure_shortest_nm(context: PlanningContext) -> float:
+    """Return the length of the shortest path over proven water, whatever the weather [nm]."""
+    (path,) = find_candidate_paths(context, _list_areas(context), most=1)
+    return path.distance_nm
+
+
+def _list_areas(context: PlanningContext) -> list[Area]:
+    """List the areas without a window, which every candidate route respects."""
+    return [area for area in context.request.areas if not (area.is_binding and area.has_window)]
+
+
+def _name(path: SeaPath, route: SimulatedRoute) -> str:
+    """Name the passages of a path that a route does not use."""
+    used = {use.id for use in route.uses}
+    names = dict.fromkeys(use.name for use in path.uses if use.id not in used)
+    return f" by {join_phrases([*names])}" if names else ""
+
+
+def _describe(unproven: list[Leg]) -> str:
+    miles = format_miles(sum(leg.distance_nm for leg in unproven))
+    return (
+        f"no depth is known for {miles} of it, first from {format_position(*unproven[0].start)},"
+        " too narrow to be taken as deep enough for this draught"
+    )
