@@ -13,6 +13,7 @@ from app.engine.sea.approach import Approach
 from app.engine.sea.bypasses import CentreLines, bypass_areas
 from app.engine.sea.following import join_following
 from app.engine.sea.gates import CAPES
+from app.engine.sea.islets import keep_off_islets
 from app.engine.sea.joining import join_beside
 from app.engine.sea.labels import name_route
 from app.engine.sea.passages import Passage, PassageKind
@@ -61,7 +62,7 @@ class GraphPath:
             if np.array_equal(joined.lats, chain.lats) and np.array_equal(joined.lngs, chain.lngs):
                 break
             chain = pull_chain(router.waters, conditions, joined)
-        return chain
+        return keep_off_islets(router.waters, conditions, chain)
 
     @cached_property
     def gates(self) -> frozenset[str]:
