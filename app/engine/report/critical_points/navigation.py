@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from itertools import pairwise
-from math import inf
+from math import floor, inf
 from typing import Final, TypeAlias
 
 import shapely
@@ -32,6 +32,7 @@ from app.engine.report.critical_points.records import (
     split_runs,
 )
 from app.engine.request import Position, VoyageRequest
+from app.engine.sea.legs import BERTH_NM, UNNAMED_NARROWS, XTD_M
 from app.engine.units import direction_difference, wrap_direction
 
 #: A leg, from waypoint to waypoint.
@@ -65,6 +66,7 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     yield from _find_turns(plan)
     yield from _find_waits(plan)
     yield from _find_passages(plan)
+    yield from _find_narrowest(plan)
     yield from _find_unproven(plan)
     yield from _find_shallows(plan, request)
     yield from _find_high_latitudes(plan, request)
@@ -131,6 +133,24 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
             closest = closest_sample(plan.profile, passage.lat, passage.lng)
             text = f"Pass {name_in_sentence(passage.name)}."
             yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, text)
+
+
+def _find_narrowest(plan: RoutePlan) -> Iterator[Finding]:
+    """Find the narrowest leg outside passages and unproven water, and not at the berths."""
+    whole_nm = plan.waypoints[-1].cumulative_nm
+    legs = [
+        (end.xtd_m, start)
+        for start, end in pairwise(plan.waypoints)
+        if end.passage in UNNAMED_NARROWS
+        and not end.is_unproven
+        and end.xtd_m is not None
+        and end.xtd_m < XTD_M
+        and min(start.cumulative_nm, whole_nm - end.cumulative_nm) >= BERTH_NM
+    ]
+    if legs:
+        xtd_m, entrance = min(legs, key=lambda leg: leg[0])
+        text = f"Narrowest leg outside passages: {floor(xtd_m)} m to either side."
+        yield at_waypoint(entrance, Kind.NARROW_PASSAGE, Severity.CAUTION, text)
 
 
 def _find_unproven(plan: RoutePlan) -> Iterator[Finding]:

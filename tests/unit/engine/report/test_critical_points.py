@@ -216,6 +216,16 @@ def test_an_unnamed_narrow_water_is_reported_for_information() -> None:
     assert narrow.description == "Narrow water: harbour approach."
 
 
+def test_the_narrowest_unnamed_leg_is_reported_among_many() -> None:
+    names = ("inshore waters", None) * 6
+    turns = [Turn(0.0, 4.0 + n, passage=name, xtd_m=900.0) for n, name in enumerate(names, 1)]
+    turns[4] = replace(turns[4], xtd_m=72.9)
+    plan = make_plan([*EASTWARD, *turns])
+    (narrow,) = of_kind(Kind.NARROW_PASSAGE, plan)
+    assert (narrow.waypoint_index, narrow.severity) == (5, Severity.CAUTION)
+    assert narrow.description == "Narrowest leg outside passages: 72 m to either side."
+
+
 def test_a_named_passage_entered_again_far_on_is_reported_once() -> None:
     legs = (
         Turn(0.0, 4.2, passage="Inland Sea"),
@@ -671,7 +681,7 @@ def test_the_distance_to_a_zone_holds_everywhere_on_earth(
     (point,) = of_kind(Kind.ZONE_NEAR, plan, areas=(zone,))
     told = re.search(r"lies ([\d.]+) nm off", point.description)
     assert told is not None
-    assert float(told[1]) == pytest.approx(off_nm, abs=0.051)
+    assert float(told[1]) == pytest.approx(off_nm, abs=0.056)
 
 
 def test_a_zone_across_the_antimeridian_is_near() -> None:
