@@ -86,5 +86,9 @@ class OutlookSchema(Record):
                   allow_none=True)  # fmt: skip
     laterH = known("Arrival later than planned, negative for sooner [h]", 2, least=None)
     fuelMt = known("Fuel of the main engine from here [t]", 3)
-    plannedFuelMt = figure("Fuel of the main engine from here in the plan [t]", 3)
+    plannedFuelMt = figure(
+        "Fuel of the main engine from here in the plan [t]; null for a ship off the track",
+        3,
+        allow_none=True,
+    )
     breaches = parts(FindingSchema, "Limits and areas that the rest breaks")

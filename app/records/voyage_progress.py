@@ -1,7 +1,10 @@
 """Progress of a voyage under way, as stored and served."""
 
+from typing import Any
+
 from app.engine.monitoring import NextWaypoint, PositionFault, RefusedPosition, VoyageProgress
 from app.records.figures import (
+    Figure,
     Word,
     count,
     figure,
@@ -24,8 +27,17 @@ class NextWaypointSchema(Record):
     hours = known("Time to it at the speed made good [h]", 2)
 
 
+def _on_track(name: str, description: str, decimals: int, **options: Any) -> Figure:
+    """A figure that only a ship on the planned track has."""
+    words = f"{description}; null for a ship off the track"
+    return figure(words, decimals, attribute=f"on_track.{name}", allow_none=True, **options)
+
+
 class VoyageProgressSchema(Record):
-    """A voyage as of the last position of its ship."""
+    """A voyage as of the last position of its ship.
+
+    A ship more than 50 nm off the planned track has no progress along it.
+    """
 
     record = VoyageProgress
 
@@ -33,21 +45,41 @@ class VoyageProgressSchema(Record):
     lat = fix_latitude()
     lng = fix_longitude()
     speedKn = figure("Speed over ground as reported [kn]", 2)
-    madeGoodNm = figure("Distance made good along the planned track [nm]", 2)
-    toGoNm = figure("Distance to go along the planned track [nm]", 2)
+    madeGoodNm = _on_track("made_good_nm", "Distance made good along the planned track [nm]", 2)
+    toGoNm = _on_track("to_go_nm", "Distance to go along the planned track [nm]", 2)
     sailedNm = known("Distance that the ship has sailed since departure [nm]", 2)
     offTrackNm = figure("Distance off the track, positive to starboard [nm]", 2, least=None)
-    behindH = figure("Delay on the plan's schedule, negative where ahead of it [h]", 2, least=None)
-    fuelMt = known("Fuel of the main engine since departure, by the reports [t]", 3)
-    plannedFuelMt = figure(
-        "Fuel of the plan to this place, plus that reported before a plan made under way [t]", 3
+    behindH = _on_track(
+        "behind_h", "Delay on the plan's schedule, negative where ahead of it [h]", 2, least=None
     )
-    speedMadeGoodKn = known("Speed made good along the track in the last 24 h [kn]", 2, least=None)
-    nextWaypoint = part(NextWaypointSchema, "Null at the end of the track", allow_none=True)
+    fuelMt = known("Fuel of the main engine since departure, by the reports [t]", 3)
+    plannedFuelMt = _on_track(
+        "planned_fuel_t",
+        "Fuel of the plan to this place, plus that reported before a plan made under way [t]",
+        3,
+    )
+    speedMadeGoodKn = _on_track(
+        "speed_made_good_kn",
+        "Speed made good along the track in the last 24 h [kn], null where not known",
+        2,
+        least=None,
+    )
+    nextWaypoint = part(
+        NextWaypointSchema,
+        "Null at the end of the track, and for a ship off it",
+        attribute="on_track.next_waypoint",
+        allow_none=True,
+    )
     plannedEta = instant("Arrival by the plan")
-    etaByPlan = instant("Arrival at the plan's speeds from here")
+    etaByPlan = instant(
+        "Arrival at the plan's speeds from here; null for a ship off the track",
+        attribute="on_track.eta_by_plan",
+        allow_none=True,
+    )
     etaByTrend = instant(
-        "Arrival at the speed made good; null where that says nothing", allow_none=True
+        "Arrival at the speed made good; null where that says nothing",
+        attribute="on_track.eta_by_trend",
+        allow_none=True,
     )
 
 

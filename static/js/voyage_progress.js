@@ -21,11 +21,14 @@ const madeGood = L.layerGroup().addTo(chart.map);
 function showShip({ sailed, headingDeg }) {
     madeGood.clearLayers();
     if (!sailed.length) return;
-    const line = unwrap(sailed);
+    const track = unwrap(sailed);
+    const turn = lngNear(track.at(-1)[1], middleLng) - track.at(-1)[1];
+    const line = track.map(([lat, lng]) => [lat, lng + turn]);
     for (const className of ["line-halo", "line-sailed"]) L.polyline(line, { className, interactive: false }).addTo(madeGood);
     const last = line.at(-1);
     const before = line.findLast(([lat, lng]) => lat !== last[0] || lng !== last[1]);
     new OwnShip(madeGood, [last], [headingDeg ?? (before && courseDeg(before, last))]).show(0);
+    chart.bounds = L.latLngBounds([...route, last]);
 }
 
 /** Draw the areas in force, where the plan breaks a limit or enters one, and the advised route. */
@@ -50,10 +53,12 @@ function show(data) {
 }
 
 const data = pageData();
-const line = addRouteMarks(chart.map, { lat: [], lng: [] }, data.waypoints);
+const route = addRouteMarks(chart.map, { lat: [], lng: [] }, data.waypoints);
 /** Middle longitude of the route as drawn, which may lie beyond 180. */
-const middleLng = line[Math.floor(line.length / 2)][1];
+const middleLng = route[Math.floor(route.length / 2)][1];
+chart.bounds = L.latLngBounds(route);
 show(data);
+chart.fit();
 refreshLiveParts((fresh) => show(pageData(fresh)));
 document.addEventListener("click", ({ target }) => target.closest("[data-print]") && window.print());
 /** A departure further from the plan is confirmed first. */

@@ -247,3 +247,37 @@ def test_a_delay_of_more_than_a_day_is_shown_in_days_and_hours(
     behind = '<dt class="figure__label">Behind plan</dt><dd class="figure__value">1 d 2 h</dd>'
     assert behind in browser.get(f"/voyages/{voyage.id}/progress").text
     assert "1 d 2 h behind plan" in browser.get(f"/voyages/{voyage.id}").text
+
+
+def test_a_ship_far_off_its_track_is_not_shown_as_almost_arrived(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    voyage.report(until=now, latitude=30.0, longitude=-40.0, speed=0)
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    progress = voyage.progress()["progress"]
+    unknown = {name for name, value in progress.items() if value is None}
+    assert unknown >= {"madeGoodNm", "toGoNm", "behindH", "plannedFuelMt", "nextWaypoint"}
+    assert unknown >= {"speedMadeGoodKn", "etaByPlan", "etaByTrend"}
+    off = figure(abs(progress["offTrackNm"]))
+    page = browser.get(f"/voyages/{voyage.id}/progress").text
+    assert f"The last position is <b>{off} nm</b> off the planned track" in page
+    assert f'<a href="/?replan={voyage.id}">re-plan from here</a>' in page
+    assert not re.search(r'role="progressbar"|To go</dt>|Next waypoint|Planned to here', page)
+    assert f"{off} nm off the track" in browser.get(f"/voyages/{voyage.id}").text
+    assert "Off track" in browser.get("/voyages/under-way").text
+
+
+def test_a_ship_far_off_its_track_is_watched_from_its_position(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    voyage.report(until=now - 5 * HOUR)
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    last = voyage.reported[-1]
+    aside = {"latitude": last["latitude"] - 2.0, "timestamp": format_instant(now)}
+    voyage.send([last | aside])
+    assert voyage.progress()["progress"]["toGoNm"] is None
+    voyage.watch()
+    shown = voyage.progress()
+    assert shown["outlook"]["plannedFuelMt"] is None
+    page = browser.get(f"/voyages/{voyage.id}/progress").text
+    assert "mt, planned" not in page

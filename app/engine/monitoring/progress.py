@@ -29,6 +29,8 @@ _LEAST_MADE_GOOD_KN: Final = 0.5
 _THINNED_TO_H: Final = 0.25
 #: Distance to a waypoint at which it is passed, for rounding [nm].
 _PASSED_NM: Final = 1e-3
+#: Largest distance off the track of a ship on it; farther off, it says nothing of the voyage [nm].
+_ON_TRACK_NM: Final = 50.0
 #: Distance along the track within which a drifting ship is at a planned place of waiting [nm].
 _WAITING_PLACE_NM: Final = 5.0
 
@@ -43,33 +45,44 @@ class NextWaypoint:
 
 
 @dataclass(frozen=True, slots=True)
+class TrackProgress:
+    """State of a ship on the planned track: distances along it [nm], times, fuel [t].
+
+    ``behind_h`` is the delay against the plan, zero while the ship waits where and when the plan
+    does. ``planned_fuel_t`` is the fuel of the plan to this place, plus the records' until a plan
+    made under way begins. ``speed_made_good_kn`` is the mean of the last day along the track, and
+    along the positions before the plan begins. ``eta_by_trend`` assumes that speed,
+    ``eta_by_plan`` the plan's speeds from here.
+    """
+
+    made_good_nm: float
+    to_go_nm: float
+    behind_h: float
+    planned_fuel_t: float
+    speed_made_good_kn: float | None
+    next_waypoint: NextWaypoint | None
+    eta_by_plan: datetime
+    eta_by_trend: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class VoyageProgress:
     """State of a voyage at the last position: distances [nm], times, fuel of the main engine [t].
 
-    ``made_good_nm`` and ``to_go_nm`` are along the planned track, ``sailed_nm`` along the
-    positions since departure. ``off_track_nm`` is positive to starboard. ``behind_h`` is the delay
-    against the plan, zero while the ship waits where and when the plan does. ``fuel_t`` is the sum
-    of the records since departure, ``planned_fuel_t`` that of the plan to this place, plus the
-    records' until a plan made under way begins. ``speed_made_good_kn`` is the mean of the last day
-    along the track, and along the positions before the plan begins. ``eta_by_trend`` assumes
-    that speed, ``eta_by_plan`` the plan's speeds from here.
+    ``off_track_nm`` is the distance off the planned track, positive to starboard, at ``along_nm``
+    along it. ``on_track`` is ``None`` for a ship too far off the track. ``sailed_nm`` is along the
+    positions since departure, and ``fuel_t`` the sum of the records since then.
     """
 
     time: datetime
     position: Position
     speed_kn: float
-    made_good_nm: float
-    to_go_nm: float
-    sailed_nm: float | None
+    along_nm: float
     off_track_nm: float
-    behind_h: float
+    on_track: TrackProgress | None
+    sailed_nm: float | None
     fuel_t: float | None
-    planned_fuel_t: float
-    speed_made_good_kn: float | None
-    next_waypoint: NextWaypoint | None
     planned_eta: datetime
-    eta_by_plan: datetime
-    eta_by_trend: datetime | None
 
 
 def measure_progress(
@@ -90,29 +103,49 @@ def measure_progress(
     track = PlannedTrack.of(plan)
     thinned = _thin(records)
     along_nm, off_nm = track.project(thinned.take(thinned.times_h >= replanned_h))
-    made_good_nm, time_h = float(along_nm[-1]), float(records.times_h[-1])
-    behind_h = _measure_behind_h(plan, track.time_at(made_good_nm), made_good_nm, time_h)
-    made_good_kn = _find_speed_made_good_kn(thinned, along_nm)
-    to_go_nm = track.length_nm - made_good_nm
+    time_h = float(records.times_h[-1])
     since_h = records.times_h[0] if departed_at is None else hours_since_epoch(departed_at)
     sailed = sum_covering(records, time_h - since_h)
     has_fuel = np.isfinite(records.fuel_t_per_day)
     burnt = sum_covering(records.take(has_fuel), time_h - since_h)
     before = sum_records(records.take(has_fuel & (records.times_h <= replanned_h)))
+    before_t = 0.0 if before is None else before.fuel_t
+    on_track = _measure_on_track(plan, track, thinned, along_nm, before_t)
     return VoyageProgress(
         time=moment_at(time_h),
         position=Position(float(records.lats[-1]), float(records.lngs[-1])),
         speed_kn=float(records.speed_kn[-1]),
+        along_nm=float(along_nm[-1]),
+        off_track_nm=float(off_nm[-1]),
+        on_track=on_track if abs(off_nm[-1]) <= _ON_TRACK_NM else None,
+        sailed_nm=None if sailed is None else sailed.distance_nm,
+        fuel_t=None if burnt is None else burnt.fuel_t,
+        planned_eta=plan.summary.eta,
+    )
+
+
+def _measure_on_track(
+    plan: RoutePlan,
+    track: PlannedTrack,
+    thinned: VoyageRecords,
+    along_nm: Floats,
+    before_t: float,
+) -> TrackProgress:
+    """Measure the progress of a ship on the track, ``along_nm`` along it at the last records.
+
+    ``before_t`` is the fuel reported before the plan begins.
+    """
+    made_good_nm, time_h = float(along_nm[-1]), float(thinned.times_h[-1])
+    behind_h = _measure_behind_h(plan, track.time_at(made_good_nm), made_good_nm, time_h)
+    made_good_kn = _find_speed_made_good_kn(thinned, along_nm)
+    to_go_nm = track.length_nm - made_good_nm
+    return TrackProgress(
         made_good_nm=made_good_nm,
         to_go_nm=to_go_nm,
-        sailed_nm=None if sailed is None else sailed.distance_nm,
-        off_track_nm=float(off_nm[-1]),
         behind_h=behind_h,
-        fuel_t=None if burnt is None else burnt.fuel_t,
-        planned_fuel_t=track.fuel_at(made_good_nm) + (0.0 if before is None else before.fuel_t),
+        planned_fuel_t=track.fuel_at(made_good_nm) + before_t,
         speed_made_good_kn=made_good_kn,
         next_waypoint=_find_next(plan, made_good_nm, made_good_kn),
-        planned_eta=plan.summary.eta,
         eta_by_plan=plan.summary.eta + timedelta(hours=behind_h),
         eta_by_trend=_predict_arrival(time_h, to_go_nm, made_good_kn),
     )

@@ -79,7 +79,8 @@ def request_remainder(request: VoyageRequest, time: datetime, position: Position
 def has_reached_end(plan: RoutePlan, progress: VoyageProgress) -> bool:
     """Return whether the ship is at the plan's last waypoint, and has no rest to sail."""
     away_nm = float(great_circle_distance_nm(*progress.position, *plan.waypoints[-1].position))
-    return max(away_nm, progress.to_go_nm) <= _SAME_PLACE_NM
+    on_track = progress.on_track
+    return on_track is not None and max(away_nm, on_track.to_go_nm) <= _SAME_PLACE_NM
 
 
 def list_remaining_waypoints(plan: RoutePlan, progress: VoyageProgress) -> list[GivenWaypoint]:
@@ -87,7 +88,7 @@ def list_remaining_waypoints(plan: RoutePlan, progress: VoyageProgress) -> list[
 
     The ship waits where the plan does; a wait that has begun continues at the ship's position.
     """
-    ahead = [w for w in plan.waypoints if w.cumulative_nm > progress.made_good_nm + _SAME_PLACE_NM]
+    ahead = [w for w in plan.waypoints if w.cumulative_nm > progress.along_nm + _SAME_PLACE_NM]
     return [
         GivenWaypoint(progress.position, leaves=_find_wait_end(plan, progress)),
         *map(GivenWaypoint.of, ahead or plan.waypoints[-1:]),
@@ -96,8 +97,8 @@ def list_remaining_waypoints(plan: RoutePlan, progress: VoyageProgress) -> list[
 
 def _find_wait_end(plan: RoutePlan, progress: VoyageProgress) -> datetime | None:
     """Find the end of the plan's wait at the ship's position; ``None`` if there is none."""
-    wait = find_wait(plan, progress.made_good_nm)
-    is_ahead = wait and wait.cumulative_nm > progress.made_good_nm + _SAME_PLACE_NM
+    wait = find_wait(plan, progress.along_nm)
+    is_ahead = wait and wait.cumulative_nm > progress.along_nm + _SAME_PLACE_NM
     return None if wait is None or is_ahead else wait.leaves_at
 
 

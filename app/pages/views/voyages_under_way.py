@@ -178,9 +178,11 @@ def _propose_departure(voyage: VoyageExecution, followed: ChartingRevision) -> d
 def _propose_arrival(voyage: VoyageExecution) -> datetime:
     """Return the full minute after the last position if that is at the destination, or now."""
     now = utc_now()
-    if voyage.progress is None or voyage.progress["toGoNm"] > _ARRIVED_NM:
+    progress = voyage.progress or {}
+    to_go_nm = progress.get("toGoNm")
+    if to_go_nm is None or to_go_nm > _ARRIVED_NM:
         return now
-    reported_at = parse_instant(voyage.progress["time"])
+    reported_at = parse_instant(progress["time"])
     return min(now, reported_at.replace(second=0, microsecond=0) + timedelta(minutes=1))
 
 

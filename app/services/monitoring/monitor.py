@@ -27,8 +27,6 @@ from app.services.platform.fair_queue import JobFunction
 from app.services.platform.sessions import organization_session
 from app.services.vessels.telemetry_sums import instant_of
 
-#: Largest distance off the track of a ship on this voyage; beyond it is on another [nm].
-_OWN_VOYAGE_NM: Final = 50.0
 #: Largest number of voyages that one sweep queues; the next sweep queues the others.
 _MOST_DUE: Final = 500
 _ACTIVE: Final = (ExecutionState.EXPECTED, ExecutionState.UNDER_WAY)
@@ -92,8 +90,8 @@ def _detect_departure(session: Session, row: VoyageExecution, now: datetime) -> 
     since = departs_at - EXPECTED_BEFORE
     reports = position_reports.load_credible(session, row, since, now)
     progress = position_reports.find_progress(row, reports, planned)
-    if progress is None or abs(progress.off_track_nm) > _OWN_VOYAGE_NM:
-        return
+    if progress is None or progress.on_track is None:
+        return  # the ship is on another voyage
     departed_h = find_departure_h(reports.records, load_plan(planned).waypoints[0].position)
     if departed_h is not None and executions.find_obstacle(session, row) is None:
         executions.begin(session, row, planned, instant_of(departed_h), by=executions.BY_REPORTS)

@@ -109,7 +109,7 @@ def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
         return False
     if row.watched_at is None or now - row.watched_at >= WATCH_EVERY:
         return True
-    ends_at = parse_instant(row.progress["etaByPlan"])
+    ends_at = _read_expected_arrival(row.progress)
     if weather.name_runs(session, now, ends_at) != row.watched_weather:
         return True
     visible = or_(AreaRecord.organization_id == row.organization_id, AreaRecord.made_by_operator)
@@ -151,7 +151,20 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
     with organization_session(organization_id) as session:
         row = session.get(VoyageExecution, charting_id)
     if row is not None and row.progress is not None:
-        run_fetching.fetch_runs(utc_now(), parse_instant(row.progress["etaByPlan"]))
+        run_fetching.fetch_runs(utc_now(), _read_expected_arrival(row.progress))
+
+
+def _read_expected_arrival(progress: Json) -> datetime:
+    """Return the arrival until which weather is chosen: the planned one for a ship off the track.
+
+    ``progress`` is as stored; :func:`_expect_arrival` is that of a measured one.
+    """
+    return parse_instant(progress["etaByPlan"] or progress["plannedEta"])
+
+
+def _expect_arrival(progress: VoyageProgress) -> datetime:
+    on_track = progress.on_track
+    return progress.planned_eta if on_track is None else on_track.eta_by_plan
 
 
 def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
@@ -177,7 +190,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
             row.revision,
             row.watched_at,
             now,
-            weather.name_runs(session, now, progress.eta_by_plan),
+            weather.name_runs(session, now, _expect_arrival(progress)),
             plan,
             progress,
             context,
@@ -212,7 +225,7 @@ def _build_context(
     """Build the planning context of the rest of a voyage, with present areas and weather."""
     asked = build_present_request(session, planned, since=progress.time)
     request = request_remainder(asked, progress.time, progress.position)
-    field = weather.find_field(session, request.departs_at, progress.eta_by_plan)
+    field = weather.find_field(session, request.departs_at, _expect_arrival(progress))
     return sea.build_context(request, field)
 
 
@@ -223,7 +236,7 @@ def _find_members(
     request, field = context.request, context.weather
     if request.risk is None or field is None:
         return ()
-    return weather.find_members(session, request.departs_at, field, progress.eta_by_plan)
+    return weather.find_members(session, request.departs_at, field, _expect_arrival(progress))
 
 
 def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:
@@ -291,7 +304,8 @@ def _store_advice(
 
 def _write_outlook(begun: CheckInputs, outlook: Outlook) -> Json:
     eta, fuel_t, plan = outlook.eta, outlook.fuel_t, begun.plan
-    planned_t = PlannedTrack.of(plan).fuel_at(begun.progress.made_good_nm)
+    is_on_track = begun.progress.on_track is not None
+    planned_t = PlannedTrack.of(plan).fuel_at(begun.progress.along_nm)
     hour = timedelta(hours=1)
     return {
         "watchedAt": format_instant(begun.began_at),
@@ -299,7 +313,7 @@ def _write_outlook(begun: CheckInputs, outlook: Outlook) -> Json:
         "eta": write_instant(eta),
         "laterH": None if eta is None else round((eta - plan.summary.eta) / hour, 2),
         "fuelMt": None if fuel_t is None else round(fuel_t, 3),
-        "plannedFuelMt": round(plan.summary.fuel_t - planned_t, 3),
+        "plannedFuelMt": round(plan.summary.fuel_t - planned_t, 3) if is_on_track else None,
         "breaches": [*map(FindingSchema.write, outlook.breaches)],
     }
 

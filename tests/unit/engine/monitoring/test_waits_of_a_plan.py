@@ -81,14 +81,14 @@ def test_a_ship_on_plan_is_neither_behind_nor_ahead(
 ) -> None:
     sailed = sailed_h(plan, when)
     found = measure_progress(plan, follow(plan, hours=sailed, north_deg=north_deg, every_h=0.1))
-    assert found.behind_h == pytest.approx(0.0, abs=0.25)
-    assert abs(found.eta_by_plan - plan.summary.eta) < timedelta(minutes=15)
+    assert found.on_track.behind_h == pytest.approx(0.0, abs=0.25)
+    assert abs(found.on_track.eta_by_plan - plan.summary.eta) < timedelta(minutes=15)
 
 
 def test_a_ship_that_stays_after_the_wait_is_behind_by_the_excess(plan: RoutePlan) -> None:
     still = sailed_h(plan, "near its end")
     found = measure_progress(plan, follow(plan, hours=still, late_h=5.4))
-    assert found.behind_h == pytest.approx(5.0, abs=0.6)
+    assert found.on_track.behind_h == pytest.approx(5.0, abs=0.6)
 
 
 def test_the_report_counts_the_wait_as_planned(sea: SeaAtlas, plan: RoutePlan) -> None:
