@@ -84,10 +84,15 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRoute:
-    """An imported route, to be compared with the planned one."""
+    """An imported route, to be compared with the planned one.
+
+    ``rhumb_to`` has the indices of the positions to which the leg is a rhumb line; other legs are
+    great circles.
+    """
 
     name: str
     positions: tuple[Position, ...]
+    rhumb_to: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from marshmallow import fields, validate
 
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Objective, Risk, TrackKind
 from app.records.departures import depart_duration, depart_from, depart_step, depart_to
 from app.records.fields import (
@@ -51,10 +52,17 @@ def _flag(description: str, default: bool) -> Flag:
 
 
 class ReferencePointSchema(RequestSchema):
-    """A position of a reference route."""
+    """A waypoint of a reference route, and the leg that leads to it."""
 
     lat = Latitude(required=True, description="Latitude [deg]")
     lng = Longitude(required=True, description="Longitude [deg]")
+    # without a default: what was not given is not returned
+    legGeometry = Choice(
+        list(LegGeometry),
+        description="Line of the leg; a great circle if not given",
+        allow_none=True,
+        required=False,
+    )
 
 
 class ReferenceRouteSchema(RequestSchema):

@@ -13,6 +13,7 @@ from shapely.geometry import mapping, shape
 
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.calibration import continue_fouling, fit_declared
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import (
     Basis,
     CiiType,
@@ -257,7 +258,13 @@ def _limits(asked: Mapping[str, Any]) -> Limits:
 def _reference_routes(imported: Sequence[Mapping[str, Any]]) -> tuple[ReferenceRoute, ...]:
     return tuple(
         ReferenceRoute(
-            route["name"], tuple(Position(at["lat"], at["lng"]) for at in route["waypoints"])
+            route["name"],
+            tuple(Position(at["lat"], at["lng"]) for at in route["waypoints"]),
+            frozenset(
+                number
+                for number, at in enumerate(route["waypoints"])
+                if at.get("legGeometry") == LegGeometry.RHUMB
+            ),
         )
         for route in imported
     )

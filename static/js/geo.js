@@ -11,6 +11,16 @@ export function distanceNm([lat1, lng1], [lat2, lng2]) {
     return (2 * Math.asin(Math.min(1, Math.sqrt(h))) * 60) / RAD;
 }
 
+/** Length of a rhumb line [nm] between [lat, lng] pairs, the shorter way round. */
+export function rhumbDistanceNm([lat1, lng1], [lat2, lng2]) {
+    const stretched = (lat) => Math.log(Math.tan(Math.PI / 4 + (lat * RAD) / 2));
+    const north = lat2 - lat1;
+    const up = (stretched(lat2) - stretched(lat1)) / RAD;
+    // along a parallel both differences vanish
+    const eastScale = Math.abs(up) > 1e-9 ? north / up : Math.cos(lat1 * RAD);
+    return 60 * Math.hypot(north, eastScale * (lngNear(lng2, lng1) - lng1));
+}
+
 /** Initial great-circle course [deg true]. */
 export function courseDeg([lat1, lng1], [lat2, lng2]) {
     const turn = (lng2 - lng1) * RAD;

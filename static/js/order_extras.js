@@ -7,17 +7,21 @@ import { takeCorners } from "./area/corner_text.js";
 import { button, element, icon } from "./dom.js";
 import { clearFault, showFault, whileBusy } from "./forms.js";
 import { number } from "./format.js";
-import { distanceNm, greatCircle, pair, unwrap } from "./geo.js";
+import { distanceNm, greatCircle, pair, rhumbDistanceNm, unwrap } from "./geo.js";
 import { RequestFailed, request } from "./request.js";
 
+const isRhumb = ({ legGeometry }) => legGeometry === "RHUMB";
+
+/** A rhumb line is straight on the chart. */
 function traceRoute(waypoints) {
     const places = unwrap(waypoints.map(pair));
-    return unwrap(places.slice(1).flatMap((place, i) => greatCircle(places[i], place, 8)));
+    const legTo = (place, i) => (isRhumb(waypoints[i + 1]) ? [places[i], place] : greatCircle(places[i], place, 8));
+    return unwrap(places.slice(1).flatMap(legTo));
 }
 
 function lengthNm(waypoints) {
-    const places = waypoints.map(pair);
-    return places.slice(1).reduce((sum, place, i) => sum + distanceNm(places[i], place), 0);
+    const lengthTo = (to, from) => (isRhumb(to) ? rhumbDistanceNm : distanceNm)(pair(from), pair(to));
+    return waypoints.slice(1).reduce((sum, to, i) => sum + lengthTo(to, waypoints[i]), 0);
 }
 
 const closed = (ring) => (String(ring[0]) === String(ring.at(-1)) ? ring : [...ring, ring[0]]);

@@ -71,6 +71,27 @@ def test_an_area_and_a_reference_route_go_with_the_order(
     assert "By hand" in [alternative["label"] for alternative in charting["alternatives"]]
 
 
+def test_the_rhumb_lines_of_a_file_go_with_the_order_and_its_copies(
+    browser: Browser, planner: ApiClient, plan: Plan
+) -> None:
+    header, *places = "lat,lng,legGeometry", (51.98, 4.0), (51.6, 2.5), (51.5, 1.2)
+    lines = [header, *(f"{lat},{lng},RL" for lat, lng in places)]
+    file = {"file": (io.BytesIO("\n".join(lines).encode()), "own.csv")}
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token()}
+    read = browser.http.post("/reference-routes", data=file, headers=headers).get_json()
+    assert [point["legGeometry"] for point in read["waypoints"]] == ["RHUMB"] * 3
+    route = {name: read[name] for name in ("name", "waypoints")}
+    body = ORDER | {"vesselId": planner.make_vessel()["id"], "importedData": [route]}
+    charting_id = browser.post("/chartings", body).get_json()["id"]
+    plan(charting_id)
+    charting = planner.get(f"/charting/{charting_id}").get_json()
+    assert charting["importedData"] == [route]
+    (own,) = (other for other in charting["alternatives"] if other["label"] == "own.csv")
+    assert [point["legGeometry"] for point in own["waypoints"]] == [None, "RHUMB", "RHUMB"]
+    copied = read_page_data(browser.get(f"/?again={charting_id}").text)["earlier"]
+    assert copied["importedData"] == [route]
+
+
 def test_an_area_that_crosses_itself_is_reported_at_its_field(
     browser: Browser, planner: ApiClient
 ) -> None:

@@ -11,6 +11,7 @@ from app.engine.compiled import njit
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_latitude, format_position, name_area
 from app.engine.geodesy import great_circle_distance_nm, sample_leg
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
@@ -18,7 +19,7 @@ from app.engine.planning.geometry import build_geometry
 from app.engine.planning.given_route import GivenWaypoint, build_given_legs, list_distinct
 from app.engine.planning.limits import describe_broken_limit
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.request import Objective, Position, ReferenceRoute
+from app.engine.request import Objective, ReferenceRoute
 from app.engine.sea.coast import is_land
 from app.engine.sea.legs import BERTH_NM
 from app.engine.sea.passage_limits import exceeded_limits
@@ -52,7 +53,7 @@ def price_references(context: PlanningContext, longest_h: float) -> list[PricedR
 def _price(
     context: PlanningContext, reference: ReferenceRoute, longest_h: float
 ) -> PricedReference:
-    legs = _build_legs(context, reference.positions)
+    legs = _build_legs(context, reference)
     if not legs:
         return PricedReference(reference.name, None, ("all its waypoints are one place",))
     uses = context.sea.router.list_leg_uses(legs)
@@ -69,9 +70,15 @@ def _as_clause(detail: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def _build_legs(context: PlanningContext, positions: Sequence[Position]) -> tuple[Leg, ...]:
-    """Return great-circle legs between positions, with the passages that they follow."""
-    waypoints = [GivenWaypoint(positions[number]) for number in list_distinct(positions)]
+def _build_legs(context: PlanningContext, reference: ReferenceRoute) -> tuple[Leg, ...]:
+    """Return the legs of a reference route, with the passages that they follow."""
+    positions, rhumb_to = reference.positions, reference.rhumb_to
+    waypoints = [
+        GivenWaypoint(
+            positions[number], LegGeometry.RHUMB if number in rhumb_to else LegGeometry.GREAT_CIRCLE
+        )
+        for number in list_distinct(positions)
+    ]
     return build_given_legs(context.sea, context.size.least_depth_m, waypoints)
 
 

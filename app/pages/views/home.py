@@ -120,9 +120,9 @@ def reference_route() -> ResponseReturnValue:
     file = request.files.get("file")
     if file is None:
         raise Invalid.at("/importedData", "Choose a file.")
-    route = reference_routes.read_route(file.read(), file.filename or "Reference route")
-    waypoints = [{"lat": lat, "lng": lng} for lat, lng in route.places]
-    return answer_json(name=route.name, waypoints=waypoints)
+    return answer_json(
+        **reference_routes.read_route(file.read(), file.filename or "Reference route")
+    )
 
 
 @pages.get("/chartings/<charting_id>/line")

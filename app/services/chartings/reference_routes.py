@@ -1,31 +1,22 @@
 """Reference routes from files: RTZ, GPX, KML, GeoJSON, CSV and XLSX, recognised by content.
 
-Only the order and positions of waypoints are read.
+Only the waypoints in order, with the lines of their legs, are read.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from app.datasources.route_files import UnreadableRoute, read_route_file
+from app.datasources.route_files.records import FileWaypoint
+from app.records.record import Json
 from app.records.texts import drop_faulty
 from app.services.errors import Invalid
 
 #: Characters of a route's name that are kept.
 _NAME_LENGTH: Final = 200
 
-Place = tuple[float, float]
 
-
-@dataclass(frozen=True, slots=True)
-class ReferenceRoute:
-    """A route's name and its positions in order, (lat, lng) [deg]."""
-
-    name: str
-    places: tuple[Place, ...]
-
-
-def read_route(content: bytes, file_name: str) -> ReferenceRoute:
-    """Read the route of a file.
+def read_route(content: bytes, file_name: str) -> Json:
+    """Read the route of a file as an element of a request's ``importedData``.
 
     Raises :class:`Invalid` with the error and its place in the file.
     """
@@ -34,5 +25,12 @@ def read_route(content: bytes, file_name: str) -> ReferenceRoute:
     except UnreadableRoute as fault:
         raise Invalid.at("/importedData", str(fault)) from None
     shown = drop_faulty(route.name) or drop_faulty(file_name)
-    places = tuple((w.position.lat, w.position.lng) for w in route.waypoints)
-    return ReferenceRoute(shown[:_NAME_LENGTH], places)
+    return {"name": shown[:_NAME_LENGTH], "waypoints": [*map(_write, route.waypoints)]}
+
+
+def _write(waypoint: FileWaypoint) -> Json:
+    """Write a waypoint, with the line of the leg to it if the file states it."""
+    written: Json = {"lat": waypoint.position.lat, "lng": waypoint.position.lng}
+    if waypoint.leg_geometry is not None:
+        written["legGeometry"] = str(waypoint.leg_geometry)
+    return written

@@ -10,6 +10,7 @@ from app.engine.area import AreaKind, AreaRule
 from app.engine.errors import LimitsTooTight, NoRoute
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm
+from app.engine.geodesy.leg import LegGeometry, leg_distance_nm
 from app.engine.particulars import Loading
 from app.engine.plan import Alternative, RoutePlan
 from app.engine.planner import plan_voyage
@@ -168,10 +169,12 @@ def test_an_end_afloat_gets_no_warning_of_a_moved_position(sea: SeaAtlas) -> Non
     assert "POSITION_MOVED" not in {w.code for w in plan.warnings}
 
 
-def price_reference(sea: SeaAtlas, *positions: Position) -> tuple[RoutePlan, Alternative]:
+def price_reference(
+    sea: SeaAtlas, *positions: Position, rhumb_to: frozenset[int] = frozenset()
+) -> tuple[RoutePlan, Alternative]:
     asked = replace(
         REQUEST,
-        reference_routes=(ReferenceRoute("Theirs", positions),),
+        reference_routes=(ReferenceRoute("Theirs", positions, rhumb_to),),
         areas=(make_area(-11.2, 48.0, -11.0, 48.2),),
     )
     plan = plan_voyage(asked, sea, WEATHER)
@@ -196,6 +199,20 @@ def test_an_unsafe_reference_route_gets_a_warning_and_is_not_compared(
     (warning,) = [w for w in plan.warnings if w.code == "REFERENCE_UNSAFE"]
     assert fault in warning.detail
     assert "Theirs would cover" not in explain(plan, REQUEST)
+
+
+def test_a_reference_route_is_sailed_on_its_rhumb_lines(sea: SeaAtlas) -> None:
+    # the parallel passes south of Ireland, the great circle crosses its south-west
+    along_51_n = Position(51.25, -6.5), Position(51.25, -30.0)
+    places = REQUEST.departure, *along_51_n, REQUEST.arrival
+    _, by_great_circle = price_reference(sea, *places)
+    assert any("of land, first at" in words for words in by_great_circle.faults)
+    _, by_rhumb_line = price_reference(sea, *places, rhumb_to=frozenset({1, 2, 3}))
+    assert not any("of land" in words for words in by_rhumb_line.faults), by_rhumb_line.faults
+    assert [leg.leg_geometry for leg in by_rhumb_line.waypoints[1:]] == [LegGeometry.RHUMB] * 3
+    assert by_rhumb_line.waypoints[2].leg_distance_nm == pytest.approx(
+        leg_distance_nm(*along_51_n, LegGeometry.RHUMB), abs=0.1
+    )
 
 
 def test_a_reference_route_in_another_ocean_is_reported_as_another_voyage(sea: SeaAtlas) -> None:
