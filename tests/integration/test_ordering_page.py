@@ -1,6 +1,7 @@
 """Information and inputs of the planning page."""
 
 import io
+import re
 from typing import Any
 
 import pytest
@@ -90,6 +91,23 @@ def test_the_rhumb_lines_of_a_file_go_with_the_order_and_its_copies(
     assert [point["legGeometry"] for point in own["waypoints"]] == [None, "RHUMB", "RHUMB"]
     copied = read_page_data(browser.get(f"/?again={charting_id}").text)["earlier"]
     assert copied["importedData"] == [route]
+
+
+def test_the_time_and_fuel_of_an_unsafe_reference_route_are_not_compared(
+    browser: Browser, planner: ApiClient, plan: Plan
+) -> None:
+    across = [{"lat": 51.98, "lng": 4.0}, {"lat": 52.5, "lng": -1.5}, {"lat": 51.5, "lng": 1.2}]
+    route = {"name": "Across", "waypoints": across}
+    body = ORDER | {"vesselId": planner.make_vessel()["id"], "importedData": [route]}
+    charting_id = browser.post("/chartings", body).get_json()["id"]
+    plan(charting_id)
+    page = browser.get(f"/voyages/{charting_id}").text
+    assert "Its fuel and time are not compared." in page
+    rows = [row for row in re.findall(r"<tr[ >].*?</tr>", page, re.S) if "Across" in row]
+    panel, compared = (re.findall(r"<td[^>]*>([^<]*)", row) for row in rows)
+    assert panel[2:] == ["–"] * 2
+    assert compared[2:7] == ["–"] * 5
+    assert "–" not in (panel[1], compared[1])
 
 
 def test_an_area_that_crosses_itself_is_reported_at_its_field(
