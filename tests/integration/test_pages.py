@@ -19,6 +19,7 @@ from sqlalchemy import select
 from app import create_app
 from app.config import Settings
 from app.models import ChartingRevision, ChartingStatus, Role
+from app.pages.views import home
 from app.services.identity import users
 from app.services.identity.sign_in_attempts import FIRST_WAIT_S, FREE_TRIES
 from app.services.platform.sessions import operator_session
@@ -328,6 +329,21 @@ def test_a_planning_of_a_key_with_the_name_of_an_address_is_announced_as_of_any_
     key = ApiClient(app.test_client(), admin.post("/keys", wanted).get_json()["secret"])
     key.order(triggeredBy=emails[Role.PLANNER])
     assert (_is_own(named), _is_own(other)) == (True, False)
+
+
+def test_plannings_in_progress_do_not_push_ended_voyages_off_the_chart_page(
+    browser: Browser, planner: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(home, "_RECENT", 1)
+    vessel_id = planner.make_vessel()["id"]
+    older, newer, archived = (planner.order(vesselId=vessel_id)["id"] for _ in range(3))
+    for ended in (older, newer, archived):
+        browser.post(f"/voyages/{ended}/cancel", None)
+    assert planner.post(f"/charting/{archived}/archive", {}).status_code == 200
+    active = planner.order(vesselId=vessel_id)["id"]
+    live = browser.get("/chartings/live").get_json()
+    assert [row["id"] for row in live["active"]] == [active]
+    assert [row["id"] for row in live["recent"]] == [newer]
 
 
 def _is_own(browser: Browser) -> bool:

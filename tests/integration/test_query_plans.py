@@ -160,6 +160,7 @@ def test_no_list_sweep_or_statistic_reads_a_growing_table_from_end_to_end(
     with app.app_context(), organization_session(organization_id) as session:
         quotas.describe(session, organization_id)
         charting_search.list_active(session, organization_id)
+        charting_search.list_ended(session, organization_id, 12)
         charting_search.list_page(session, organization_id, 1, 20)
         vessel = vessels.get(session, organization_id, vessel_id)
         vessel_statistics.describe(session, vessel, None, None)

@@ -138,9 +138,7 @@ def line(charting_id: str) -> ResponseReturnValue:
 
 def _live(session: Session, fleet: Sequence[Vessel]) -> dict[str, Any]:
     active = charting_search.list_active(session, organization_id())
-    newest = charting_search.list_page(session, organization_id(), 1, _RECENT).items
-    planned = {view.charting.id for view in active}
-    recent = [view for view in newest if view.charting.id not in planned]
+    recent = charting_search.list_ended(session, organization_id(), _RECENT)
     states = find_states(session, [view.charting.id for view in recent])
     return {
         "active": presenters.chartings(active),

@@ -17,6 +17,7 @@ from app.models import Charting, ChartingRevision
 from app.services.chartings.charting_statements import (
     ACTIVE_CHARTINGS,
     CONDITIONS,
+    ENDED_CHARTINGS,
     SHOWN_REVISIONS,
     ChartingColumn,
     Order,
@@ -198,6 +199,12 @@ def _values_of(wanted: ChartingFilter) -> Iterator[tuple[str, Any]]:
 def list_active(session: Session, organization_id: UUID) -> list[ChartingView]:
     """All chartings that are queued or being planned, newest first."""
     return _views_of(session.execute(ACTIVE_CHARTINGS, {"organization_id": organization_id}).all())
+
+
+def list_ended(session: Session, organization_id: UUID, most: int) -> list[ChartingView]:
+    """The newest chartings whose planning has ended, except archived ones."""
+    values = {"organization_id": organization_id, "most": most}
+    return _views_of(session.execute(ENDED_CHARTINGS, values).all())
 
 
 def _views_of(rows: Sequence[Any]) -> list[ChartingView]:

@@ -215,8 +215,15 @@ def _with_revisions(page: Subquery) -> Select[Any]:
     )
 
 
+_OF_LATEST: Final = _IDS.join(ChartingRevision, _is_latest())
+
 ACTIVE_CHARTINGS: Final = _with_revisions(
-    _IDS.join(ChartingRevision, _is_latest())
-    .where(ChartingRevision.status.in_(ACTIVE))
+    _OF_LATEST.where(ChartingRevision.status.in_(ACTIVE)).subquery("page")
+).order_by(Charting.id.desc())
+#: The newest chartings that are neither queued nor being planned, nor archived.
+ENDED_CHARTINGS: Final = _with_revisions(
+    _OF_LATEST.where(ChartingRevision.status.not_in(ACTIVE), Charting.archived_at.is_(None))
+    .order_by(Charting.id.desc())
+    .limit(bindparam("most"))
     .subquery("page")
 ).order_by(Charting.id.desc())
