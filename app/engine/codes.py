@@ -114,6 +114,11 @@ class WarningCode(Code):
         auto(),
         "Power or shaft speed is too low to keep the ordered speed on a part of the route.",
     )
+    DUE_TIME_MISSED = (
+        auto(),
+        "An edited route reaches a waypoint after the time due there. detail names the earliest"
+        " time.",
+    )
     SPEED_OUTSIDE_METHOD = (
         auto(),
         "speedRangeMin is below the lowest speed for which the ship model is valid, or the ship"

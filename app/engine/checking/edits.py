@@ -1,4 +1,4 @@
-"""Findings of an edited route: other ends or a later arrival than ordered; dangers in its plan."""
+"""Findings of an edited route: other ends or a later arrival than ordered; warnings of its plan."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -64,15 +64,27 @@ def find_late_arrival(
         )
 
 
-def mark_dangers(plan: RoutePlan, findings: Sequence[Finding]) -> RoutePlan:
-    """Return a plan whose first warnings, and notes of legs, are the findings of danger."""
+def mark_findings(plan: RoutePlan, findings: Sequence[Finding]) -> RoutePlan:
+    """Return a plan with the findings of danger and the missed times due as its first warnings.
+
+    The dangers are also in the notes of legs.
+    """
     dangers = [finding for finding in findings if finding.severity is Severity.DANGER]
-    warnings = [PlanWarning(WarningCode.EDIT_DANGER, danger.message) for danger in dangers]
+    missed = filter(_is_missed_time, findings)
+    warnings = [
+        *(PlanWarning(WarningCode.EDIT_DANGER, danger.message) for danger in dangers),
+        *(PlanWarning(WarningCode.DUE_TIME_MISSED, finding.message) for finding in missed),
+    ]
     return replace(
         plan,
         waypoints=tuple(_note_dangers(waypoint, dangers) for waypoint in plan.waypoints),
         warnings=(*warnings, *plan.warnings),
     )
+
+
+def _is_missed_time(finding: Finding) -> bool:
+    """Return whether a finding is of a waypoint that is reached after the time due."""
+    return finding.code is FindingCode.SPEED_NOT_HELD and finding.waypoint_index is not None
 
 
 def _note_dangers(waypoint: Waypoint, dangers: Sequence[Finding]) -> Waypoint:

@@ -143,7 +143,7 @@ def find_missed_times(
         if waypoint.due is not None:
             late = simulation.time_at(point) - waypoint.due
             if late > max(_IN_TIME, was_late + _IN_TIME):
-                yield _late(number, waypoint, late)
+                yield _late(number, waypoint, waypoint.due, late)
             elif late < -_IN_TIME:
                 yield _early(number, waypoint, -late)
             was_late = max(late, timedelta())
@@ -175,11 +175,11 @@ def find_doubtful_headway(
         )
 
 
-def _late(number: int, waypoint: GivenWaypoint, late: timedelta) -> Finding:
+def _late(number: int, waypoint: GivenWaypoint, due: datetime, late: timedelta) -> Finding:
     hours = late / timedelta(hours=1)
     text = (
-        f"The ship arrives at waypoint {waypoint.number} {hours:.1f} h after the time due, at the"
-        " highest speed that it can keep."
+        f"Waypoint {waypoint.number} is due {format_time(due)}; the earliest is"
+        f" {format_time(due + late)}, {hours:.1f} h later."
     )
     return _untimely(FindingCode.SPEED_NOT_HELD, text, number, waypoint, hours)
 

@@ -113,15 +113,18 @@ def simulate_given_route(
     geometry = build_geometry(context, label, context.sea.router.list_leg_uses(legs), legs)
     geometry = replace(geometry, track=_count_waits_once(geometry.track, waypoints, context))
     to, departs_at = waypoints[1:], context.request.departs_at
+    due_h = _list_due_h(geometry.track, waypoints, departs_at)
     not_before_h = _list_departures_h(geometry.track, waypoints, departs_at)
     simulation = follow_schedule(
         partial(build_simulator(context, geometry), not_before_h=not_before_h),
         geometry.track,
         [w.speed_kn or w.ground_speed_kn for w in to],
-        _list_due_h(geometry.track, waypoints, departs_at),
+        due_h,
         context.request.speed_max_kn,
     )
-    return replace(evaluate_route(context, geometry, simulation), is_given=True)
+    timed_legs = max((leg for leg, due in enumerate(due_h, 1) if due is not None), default=0)
+    route = evaluate_route(context, geometry, simulation)
+    return replace(route, is_given=True, timed_legs=timed_legs)
 
 
 def _list_due_h(

@@ -47,7 +47,8 @@ class SimulatedRoute:
     ``weather_at_middles`` in the middle of its segments, ``None`` if no weather is known;
     ``weather_at_waits`` during the wait at each point where the ship waits. ``mean_price`` is the
     mean of the prices of areas over the miles of the track, 1 outside them. A route that
-    ``is_given`` waits as its schedule states.
+    ``is_given`` waits as its schedule states; on its first ``timed_legs`` legs the speeds follow
+    from times due and were not ordered.
     """
 
     geometry: RouteGeometry
@@ -60,6 +61,7 @@ class SimulatedRoute:
     weather_at_middles: WeatherSamples | None = None
     weather_at_waits: tuple[tuple[int, WeatherSamples], ...] = ()
     is_given: bool = False
+    timed_legs: int = 0
 
     @property
     def label(self) -> str:

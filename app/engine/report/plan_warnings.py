@@ -290,18 +290,20 @@ def _warn_of_low_ukc(context: PlanningContext, route: SimulatedRoute) -> Iterato
 
 def _warn_of_speed_lost(_context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     simulation = route.simulation
-    ordered = simulation.capped_kn
+    ordered, is_ordered = simulation.capped_kn, simulation.track.leg >= route.timed_legs
     slower = ordered - simulation.through_water_kn > _SPEED_LOST_KN
     lost, slowed = (
-        slower & ~simulation.is_slowed_for_motions,
+        slower & ~simulation.is_slowed_for_motions & is_ordered,
         slower & simulation.is_slowed_for_motions,
     )
     if slowed.any():
+        orders = ordered[slowed & is_ordered]
+        required = f"the ordered {orders.max():.1f} kn" if orders.size else "its times require"
         yield PlanWarning(
             WarningCode.SPEED_REDUCED,
-            f"On {simulation.track.distance_nm[slowed].sum():.0f} nm the ship is slower than the "
-            f"ordered {ordered[slowed].max():.1f} kn because of its motions in the sea; the "
-            f"slowest there is {simulation.through_water_kn[slowed].min():.1f} kn.",
+            f"On {simulation.track.distance_nm[slowed].sum():.0f} nm the ship is slower than"
+            f" {required} because of its motions in the sea; the slowest there is"
+            f" {simulation.through_water_kn[slowed].min():.1f} kn.",
         )
     if lost.any():
         yield PlanWarning(

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.engine.area import Area
 from app.engine.checking import CheckedRoute, Finding, Severity
-from app.engine.checking.edits import find_late_arrival, find_moved_ends, mark_dangers
+from app.engine.checking.edits import find_late_arrival, find_moved_ends, mark_findings
 from app.engine.checking.findings import sort_findings
 from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
@@ -191,7 +191,7 @@ def _plan_explained(edit: CheckedEdit, reason: str) -> RoutePlan:
         many = "a danger" if len(dangers) == 1 else f"{len(dangers)} dangers"
         raise Invalid.at("/reason", f"Give a reason: the route has {many}. {dangers[0].message}")
     written = write_given_plan(edit.context, edit.checked.route)
-    plan = mark_dangers(written, edit.checked.findings)
+    plan = mark_findings(written, edit.checked.findings)
     return warn_of_stale_forecast(
         plan, edit.context.weather, edit.context.request.departs_at, utc_now()
     )

@@ -9,6 +9,7 @@ import pytest
 
 from app.engine.area import AreaKind, AreaRule
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
+from app.engine.checking.edits import mark_findings
 from app.engine.checking.positions import find_positions
 from app.engine.codes import WarningCode
 from app.engine.formatting import format_time
@@ -163,6 +164,26 @@ def test_an_edited_route_that_is_late_does_not_claim_to_be_the_earliest(
     (late,) = [w for w in write_given_plan(context, simulated).warnings if "arrives" in w.detail]
     assert late.code is WarningCode.ENDDATE_UNREACHABLE
     assert "Earliest" not in late.detail
+
+
+def test_the_plan_of_a_time_that_cannot_be_kept_names_the_earliest_and_no_speed_as_ordered(
+    sea: SeaAtlas,
+) -> None:
+    route = [
+        GivenWaypoint(Position(45.0, -30.0)),
+        GivenWaypoint(Position(46.0, -30.0), due=DEPARTS_AT - HOUR),
+        GivenWaypoint(Position(47.0, -30.0), speed_kn=11.0),
+    ]
+    context = PlanningContext.of(REQUEST, sea, ROUGH)
+    checked = check_route(context, route)
+    assert checked.route is not None
+    written = mark_findings(write_given_plan(context, checked.route), checked.findings)
+    (missed,) = [w for w in written.warnings if w.code is WarningCode.DUE_TIME_MISSED]
+    reached = format_time(written.waypoints[1].eta)
+    assert f"Waypoint 2 is due {format_time(DEPARTS_AT - HOUR)}; the earliest is {reached}" in (
+        missed.detail
+    )
+    assert not [w for w in written.warnings if "45.0 kn" in w.detail]
 
 
 def test_a_leg_beside_the_middle_of_a_lane_has_less_of_it_on_one_side(sea: SeaAtlas) -> None:
@@ -411,7 +432,7 @@ def test_messages_number_waypoints_as_given(check: Callable[..., CheckedRoute]) 
     assert " no later than waypoint 3," in reversed_.message
     (late,) = of(FindingCode.SPEED_NOT_HELD, check([*route[:2], *route[4:]]))
     assert late.waypoint_index == 3
-    assert late.message.startswith("The ship arrives at waypoint 4 ")
+    assert late.message.startswith("Waypoint 4 is due ")
 
 
 def test_turns_that_are_too_tight_too_long_for_their_leg_or_outside_the_corridor_are_found(
