@@ -195,6 +195,22 @@ def test_noon_reports_give_months_and_a_rating_but_no_track(
     assert "main engine only" in page
 
 
+@pytest.mark.parametrize(
+    ("auxiliaries", "basis"),
+    [({}, "main engine only"), ({"auxiliaryMtPerDay": 3.0}, "auxiliaries as declared")],
+)
+def test_the_co2_of_all_consumers_is_not_taken_for_that_of_the_main_engines_fuel(
+    browser: Browser, planner: ApiClient, auxiliaries: dict[str, float], basis: str
+) -> None:
+    ship = planner.make_vessel(**auxiliaries)["id"]
+    sail(planner, ship, hours=48)
+    page = browser.get(f"/fleet/{ship}").text
+    (fuel,) = re.findall(r">Fuel</dt>.*?figure__note\">([^<]*)", page)
+    (co2,) = re.findall(r">CO₂</dt>.*?figure__note\">([^<]*)", page)
+    assert fuel.startswith("main engine, ")
+    assert co2 == f"by the fuel's emission factor, {basis}"
+
+
 def test_a_period_leaves_out_what_lies_outside(browser: Browser, planner: ApiClient) -> None:
     ship = planner.make_vessel()["id"]
     sail(planner, ship, hours=40 * 24)
