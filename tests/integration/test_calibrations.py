@@ -171,6 +171,9 @@ def test_a_calibration_that_is_worse_on_what_it_has_not_seen_is_not_accepted(
     (reason,) = version["reasons"]
     assert reason.startswith("the median error on the days held out is")
     assert reason in problem["detail"]
+    page = signed_in(context, organization_id).get(f"/fleet/{made['id']}").text
+    assert "<td>Not proposed</td>" in page
+    assert f"{reason[:1].upper()}{reason[1:]}." in page
 
 
 def test_a_vessel_without_reports_is_not_calibrated(planner: ApiClient) -> None:

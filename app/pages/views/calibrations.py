@@ -29,7 +29,7 @@ _ACCEPTABLE = (
 )
 _STATES = {
     CalibrationStatus.PROPOSED: "Proposed",
-    CalibrationStatus.NOT_BETTER: "Not better",
+    CalibrationStatus.NOT_BETTER: "Not proposed",
     CalibrationStatus.ACTIVE: "Active",
     CalibrationStatus.SUPERSEDED: "Accepted before",
     CalibrationStatus.WITHDRAWN: "Reverted",
