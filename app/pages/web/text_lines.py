@@ -25,7 +25,7 @@ class LinesField(fields.Field[Any], ABC):
     """A text field with one item per line; empty text means none."""
 
     most: ClassVar[int]
-    #: Whether a first line without digits is a header.
+    #: Whether a first line without digits, before others, is a header.
     may_have_header: ClassVar[bool] = False
 
     @abstractmethod
@@ -36,7 +36,7 @@ class LinesField(fields.Field[Any], ABC):
         if not isinstance(value, str):
             raise ValidationError("Enter text, one item per line.")
         lines = [(n, line.strip()) for n, line in enumerate(value.splitlines(), 1) if line.strip()]
-        if self.may_have_header and lines and not any(map(str.isdigit, lines[0][1])):
+        if self.may_have_header and len(lines) > 1 and not any(map(str.isdigit, lines[0][1])):
             lines = lines[1:]
         if len(lines) > self.most:
             raise ValidationError(f"Enter up to {self.most} lines.")

@@ -49,6 +49,7 @@ def test_empty_text_is_no_table() -> None:
     [
         ("14 62\n14", "Line 2: enter the speed in kn and the consumption"),
         ("14 62 63", "Line 1: enter the speed"),
+        ("see sea trial report", "Line 1: 'see' is not known"),
         ("14 62 loaded", "Line 1: 'loaded' is not known; allowed are laden"),
         ("14 0", "Line 1: consumption: "),
         ("94 62", "Line 1: speed: "),
