@@ -58,7 +58,6 @@ const route = addRouteMarks(chart.map, { lat: [], lng: [] }, data.waypoints);
 const middleLng = route[Math.floor(route.length / 2)][1];
 chart.bounds = L.latLngBounds(route);
 show(data);
-chart.fit();
 refreshLiveParts((fresh) => show(pageData(fresh)));
 document.addEventListener("click", ({ target }) => target.closest("[data-print]") && window.print());
 /** A departure further from the plan is confirmed first. */

@@ -63,8 +63,10 @@ def lay_out_chart(centre: LatLng = (26.0, 8.0), zoom: float = 2.0) -> folium.Map
     return chart
 
 
-def draw_route(chart: folium.Map, waypoints: Sequence[Mapping[str, Any]]) -> None:
-    """Draw the planned route's line and bring it into view.
+def draw_route(
+    chart: folium.Map, waypoints: Sequence[Mapping[str, Any]], ship: LatLng | None = None
+) -> None:
+    """Draw the planned route's line and bring it into view, with the ship's position.
 
     Waypoints are added in the browser, because folium would compile a template for each.
     """
@@ -75,7 +77,9 @@ def draw_route(chart: folium.Map, waypoints: Sequence[Mapping[str, Any]]) -> Non
         if leg[1].get("unproven"):
             unproven = trace_legs(leg)
             folium.PolyLine(unproven, class_name="line-unproven", interactive=False).add_to(chart)
-    show_all(chart, line)
+    # on the copy of the world that the middle of the route is on
+    near = [] if ship is None else unwrap([line[len(line) // 2], ship])[1:]
+    show_all(chart, [*line, *near])
 
 
 def draw_alternative(

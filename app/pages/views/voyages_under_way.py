@@ -76,7 +76,7 @@ def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | No
     followed = chartings.get_revision(session, charting, voyage.revision, with_plan=True)
     given = advices.list_page(session, charting, 1, _ADVICE_SHOWN).items
     chart = lay_out_chart()
-    draw_route(chart, (followed.plan or {})["waypoints"])
+    draw_route(chart, (followed.plan or {})["waypoints"], _find_ship(voyage))
     return render_template(
         "voyages/progress.html",
         charting=charting,
@@ -168,6 +168,12 @@ def _do(
         with own_charting(charting_id) as found:
             return _show(*found, error), 422 if isinstance(error, Invalid) else 409
     return redirect(url_for(then, charting_id=charting_id))
+
+
+def _find_ship(voyage: VoyageExecution) -> tuple[float, float] | None:
+    """Return the last position of a voyage's ship."""
+    progress = voyage.progress
+    return (progress["lat"], progress["lng"]) if progress else None
 
 
 def _propose_departure(voyage: VoyageExecution, followed: ChartingRevision) -> datetime:

@@ -1,5 +1,6 @@
 """Charts by folium."""
 
+import json
 import re
 from itertools import pairwise
 from typing import Any
@@ -62,6 +63,18 @@ def test_a_line_is_continuous_across_the_antimeridian() -> None:
     lngs = [lng for _, lng in route_map.trace_legs(PACIFIC)]
     assert max(abs(b - a) for a, b in pairwise(lngs)) < 5
     assert lngs[-1] == pytest.approx(237.5)
+
+
+@pytest.mark.parametrize("ship", [(20.0, 170.0), (20.0, -160.0)])
+def test_a_ship_off_its_track_is_in_view_on_the_copy_of_the_world_of_its_route(
+    ship: Place,
+) -> None:
+    chart = route_map.lay_out_chart()
+    route_map.draw_route(chart, PACIFIC, ship)
+    corners = json.loads(
+        re.search(r"fitBounds\(\s*(\[\[.*?\]\])", route_map.render(chart).script)[1]
+    )
+    assert corners == [[20.0, 140.0], [48.0, 237.5]]
 
 
 def test_a_great_circle_bends_towards_the_pole_and_a_rhumb_line_does_not() -> None:
