@@ -3,14 +3,22 @@ from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+import pytest
+from shapely import LineString
+
 from app.datasources.passages import load_passages
-from app.engine.sea.passages import PassageKind
+from app.engine.arrays import Floats
+from app.engine.constants import DEGREE_M
+from app.engine.sea.passages import Passage, PassageKind
 
 #: Fields that are lengths or speeds.
 LENGTHS = (
     *("half_width_m", "max_draft_m", "max_breadth_m", "max_loa_m", "max_air_draft_m"),
     *("depth_m", "min_ukc_m", "speed_kn"),
 )
+#: Greatest change of course at a point of a centre line: more than this is a way in and out again.
+SHARPEST_BEND_DEG = 125.0
 
 
 def _feature(coordinates=((0.0, 50.0), (1.0, 50.0)), **changes):
@@ -64,6 +72,27 @@ def test_every_line_of_a_passage_lies_on_the_earth_and_stands_nowhere_still():
             assert len(line) >= 2
             assert all(abs(lat) <= 90.0 and -180.0 <= lng < 180.0 for lat, lng in line)
             assert all(start != end for start, end in pairwise(line))
+
+
+def _measure_bends_deg(passage: Passage, tolerance_m: float) -> Floats:
+    """Return the changes of course along a centre line, simplified to within a tolerance [deg]."""
+    lats, lngs = np.array(passage.centre_line).T
+    east = np.unwrap(lngs, period=360.0) * np.cos(np.radians(lats.mean()))
+    line = LineString(np.column_stack([east, lats])).simplify(tolerance_m / DEGREE_M)
+    legs = np.diff(np.asarray(line.coords), axis=0)
+    courses = np.degrees(np.arctan2(legs[:, 0], legs[:, 1]))
+    return np.abs((np.diff(courses) + 180.0) % 360.0 - 180.0)
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_no_centre_line_folds_back_on_itself_even_when_drawn_to_its_half_width(share):
+    folded = {
+        passage.id: bends.max()
+        for passage in load_passages()
+        if (bends := _measure_bends_deg(passage, share * passage.half_width_m)).size
+        and bends.max() > SHARPEST_BEND_DEG
+    }
+    assert folded == {}
 
 
 def test_no_two_passages_share_an_id_or_a_name():
