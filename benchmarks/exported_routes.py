@@ -67,6 +67,8 @@ _SHIPS = (
 _KINDS = ("short", "regional", "ports", "under way", "narrows", "dateline")
 #: Tolerance of a distance below an XTD, as a share and in metres: the check uses a plane.
 _XTD_SHARE, _XTD_SLACK_M = 0.985, 3.0
+#: Least cross-track distance in passages; the coastline data are no finer.
+_NARROWEST_M = 25.0
 #: Greatest move of a position to the sea [nm]: afloat, and ashore.
 _NEAR_NM, _FAR_NM = 0.5, 30.0
 
@@ -222,11 +224,19 @@ class Judge:
         always = [a.geometry for a in areas if a.starts_at is None and a.ends_at is None]
         forbidden = shapely.STRtree(always)
         for leg in legs:
-            coast = [] if leg.name in self.vouched else [self.land.coast_pieces]
+            coast = [] if self._lacks_water(leg) else [self.land.coast_pieces]
             for obstacles in (*coast, forbidden):
                 found_m = nearest_m(leg, obstacles, leg.xtd_m + 20.0)
                 if found_m < _XTD_SHARE * leg.xtd_m - _XTD_SLACK_M:
                     yield Fault("xtd_overclaimed", f"{leg.where} {leg.xtd_m:.0f} {found_m:.0f}")
+
+    def _lacks_water(self, leg: Leg) -> bool:
+        """Return whether a leg lies in a passage that the coastline data lack."""
+        if leg.name not in self.vouched:
+            return False
+        lat, lng = leg.start
+        ashore = self.land.find_land(np.array([lng]), np.array([lat]))[0]
+        return bool(ashore) or nearest_m(leg, self.land.coast_pieces, _NARROWEST_M) < _NARROWEST_M
 
     def _find_moved_ends(self, legs: Sequence[Leg], request: VoyageRequest) -> Iterator[Fault]:
         for asked, used in ((request.departure, legs[0].start), (request.arrival, legs[-1].end)):

@@ -31,6 +31,7 @@ from app.engine.sea.legs import (
     XTD_M,
     find_xtd_in_passage_m,
     is_line_shoal,
+    measure_coast_gap_m,
     measure_depth_m,
     measure_leg_gap_m,
     measure_off_line_m,
@@ -301,7 +302,8 @@ def _build_leg(
     leg = a, b, geometry
     if passage is not None and _binds(passage, leg, name, followed, is_narrow=is_narrow):
         off_m = measure_off_line_m(passage, a, b, geometry)
-        xtd_m = find_xtd_in_passage_m(passage, off_m, gap_m)
+        coast_m = measure_coast_gap_m(sea.waters, a, b, passage.half_width_m + 1.0)
+        xtd_m = find_xtd_in_passage_m(passage, off_m, gap_m, coast_m)
         return Leg(a, b, geometry, xtd_m, passage.name, passage.depth_m, length_nm)
     depth_m = None if is_unproven else measure_depth_m(sea.waters, sea.depths, a, b)
     return Leg(a, b, geometry, gap_m, None, depth_m, length_nm, is_unproven)

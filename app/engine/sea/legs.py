@@ -19,7 +19,7 @@ from app.engine.geodesy.leg import LegGeometry
 from app.engine.geodesy.longitudes import wrap
 from app.engine.request import Position, TrackKind
 from app.engine.sea.clearance import SLACK_NM, get_clearance_nm
-from app.engine.sea.coast import segment_clearance_m
+from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
@@ -86,6 +86,15 @@ def measure_leg_gap_m(
         if gap == 0.0:
             break
     return gap
+
+
+def measure_coast_gap_m(waters: CoastData, a: Position, b: Position, within_m: float) -> float:
+    """Measure the least distance to the coast alone along both lines, up to ``within_m`` [m].
+
+    Zero if they are not wholly in water: the coastline data lack that channel.
+    """
+    # on land the distance to the coast is positive too
+    return 0.0 if is_land(waters, *a) else measure_leg_gap_m(waters, NO_CONDITIONS, a, b, within_m)
 
 
 def is_leg_clear(waters: CoastData, conditions: Conditions, a: Position, b: Position) -> bool:
@@ -266,13 +275,14 @@ class _LegBuilder:
 
     def add_passage(self, a: Position, b: Position, passage: Passage) -> None:
         """Add a leg in the water of a passage."""
-        xtd_m, geometry = passage.half_width_m, LegGeometry.RHUMB
+        half_width_m, geometry, gap_m = passage.half_width_m, LegGeometry.RHUMB, 0.0
         if off_m := measure_off_line_m(passage, a, b, geometry):
             waters, _ = self._choose_waters(a, b)
             # lanes are no coast: a ramp leads over the side of one
             depth_alone = NO_CONDITIONS._replace(depth_steps=self.conditions.depth_steps)
-            gap_m = measure_leg_gap_m(waters, depth_alone, a, b, xtd_m + 1.0)
-            xtd_m = find_xtd_in_passage_m(passage, off_m, gap_m)
+            gap_m = measure_leg_gap_m(waters, depth_alone, a, b, half_width_m + 1.0)
+        coast_m = gap_m or measure_coast_gap_m(self.waters, a, b, half_width_m + 1.0)
+        xtd_m = find_xtd_in_passage_m(passage, off_m, gap_m, coast_m)
         self._append(a, b, geometry, xtd_m, passage.name, passage.depth_m)
 
     def add(self, a: Position, b: Position) -> None:
@@ -372,14 +382,18 @@ def measure_off_line_m(passage: Passage, a: Position, b: Position, geometry: Leg
     return off_m if off_m > least_m else 0.0
 
 
-def find_xtd_in_passage_m(passage: Passage, off_m: float, gap_m: float) -> float:
+def find_xtd_in_passage_m(passage: Passage, off_m: float, gap_m: float, coast_m: float) -> float:
     """Return the cross-track distance of a leg in a passage [m].
 
     On the centre line it is half the passage's width. A leg ``off_m`` away from it has less of
-    that water on one side, but at least the distance to the coast, ``gap_m``.
+    that water on one side, but at least ``gap_m``, clear of coast and shoals. Neither has more
+    than the distance to the coast, ``coast_m``, unless that is zero: the coastline data lack the
+    channel.
     """
-    inside_m = max(passage.half_width_m - off_m, _NARROWEST_XTD_M)
-    return min(max(inside_m, gap_m), passage.half_width_m)
+    half_width_m = passage.half_width_m
+    inside_m = max(half_width_m - off_m, _NARROWEST_XTD_M) if off_m else half_width_m
+    room_m = min(max(inside_m, gap_m), half_width_m)
+    return min(room_m, max(coast_m, _NARROWEST_XTD_M)) if coast_m else room_m
 
 
 def _separation_nm(a: Position, b: Position) -> float:

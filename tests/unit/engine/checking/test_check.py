@@ -194,9 +194,9 @@ def test_a_leg_beside_the_middle_of_a_lane_has_less_of_it_on_one_side(sea: SeaAt
     off_m = measure_off_line_m(lane, *beside, LegGeometry.RHUMB)
     assert 300.0 < off_m < 601.0
     assert measure_off_line_m(lane, a, b, LegGeometry.RHUMB) == 0.0
-    assert find_xtd_in_passage_m(lane, off_m, 0.0) == lane.half_width_m - off_m
+    assert find_xtd_in_passage_m(lane, off_m, 0.0, 0.0) == lane.half_width_m - off_m
     # beyond the lane the sea is clear
-    assert find_xtd_in_passage_m(lane, off_m, 1852.0) == lane.half_width_m
+    assert find_xtd_in_passage_m(lane, off_m, 1852.0, 1852.0) == lane.half_width_m
 
 
 def test_legs_in_channels_and_lanes_are_no_wider_than_these(
