@@ -1,6 +1,7 @@
-"""Routes follow the passages that are held as data."""
+"""Routes follow the passages and keep off the shoals that are held as data."""
 
 import pytest
+from shapely.geometry import LineString
 
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
@@ -8,8 +9,14 @@ from app.engine.sea.path import Leg, ShipSize
 
 pytestmark = pytest.mark.atlas
 
+KIEL, GDANSK = Position(54.45, 10.25), Position(54.5, 18.9)
+NORTH, SOUTH = Position(14.3, 72.5), Position(11.9, 72.4)
 FLATTERY, VANCOUVER = Position(48.45, -125.2), Position(49.3, -123.1)
 MINDORO, SIBUYAN = Position(13.6, 120.2), Position(12.9, 122.3)
+
+#: Lines along the crests of two banks.
+GEDSER_REV = LineString([(11.98, 54.55), (12.15, 54.465)])
+BASSAS_DE_PEDRO = LineString([(72.45, 12.6), (72.35, 13.1), (72.45, 13.6)])
 
 
 def lay(sea: SeaAtlas, start: Position, end: Position, draft_m: float) -> tuple[Leg, ...]:
@@ -17,8 +24,26 @@ def lay(sea: SeaAtlas, start: Position, end: Position, draft_m: float) -> tuple[
     return sea.build_legs(sea.find_paths(start, end, ship=ship, most=1)[0], TrackKind.GREAT_CIRCLE)
 
 
+def draw(legs: tuple[Leg, ...]) -> LineString:
+    places = [legs[0].start, *(leg.end for leg in legs)]
+    return LineString([(lng, lat) for lat, lng in places])
+
+
 def measure_nm(legs: tuple[Leg, ...]) -> float:
     return sum(leg.distance_nm for leg in legs)
+
+
+@pytest.mark.parametrize("draft_m", [5.0, 9.0, 13.5])
+def test_a_ship_passes_gedser_by_the_kadetrenden_and_not_over_the_reef(
+    sea: SeaAtlas, draft_m: float
+) -> None:
+    legs = lay(sea, KIEL, GDANSK, draft_m)
+    assert not draw(legs).intersects(GEDSER_REV)
+    assert "Kadetrenden, Route T" in {leg.passage for leg in legs}
+
+
+def test_a_deep_ship_goes_round_bassas_de_pedro(sea: SeaAtlas) -> None:
+    assert not draw(lay(sea, NORTH, SOUTH, 20.5)).intersects(BASSAS_DE_PEDRO)
 
 
 @pytest.mark.parametrize("draft_m", [9.0, 11.3, 12.0, 13.0])
