@@ -95,6 +95,11 @@ def test_no_centre_line_folds_back_on_itself_even_when_drawn_to_its_half_width(s
     assert folded == {}
 
 
+def test_the_line_through_hormuz_begins_where_the_lane_into_it_ends():
+    lines = {passage.id: passage.centre_line for passage in load_passages()}
+    assert lines["hormuz"][-1] == lines["tunb-farur-east"][-1]
+
+
 def test_no_two_passages_share_an_id_or_a_name():
     passages = load_passages()
     assert len({passage.id for passage in passages}) == len(passages)
