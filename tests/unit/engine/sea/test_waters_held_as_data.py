@@ -62,6 +62,11 @@ def test_a_deep_ship_reaches_the_sibuyan_sea_by_verde_island_as_others_do(
     assert "Verde Island Passage" in {leg.passage for leg in legs}
 
 
+def test_a_deep_ship_turns_off_to_batangas_without_doubling_back(sea: SeaAtlas) -> None:
+    legs = lay(sea, Position(10.0, 118.0), Position(13.74, 121.04), 18.0)
+    assert measure_nm(legs) < 320.0
+
+
 def test_the_line_by_verde_island_keeps_to_the_middle(sea: SeaAtlas) -> None:
     inside = [
         leg for leg in lay(sea, MINDORO, SIBUYAN, 9.0) if leg.passage == "Verde Island Passage"
