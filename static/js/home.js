@@ -297,7 +297,7 @@ showWeather();
 if (data.vessels.length) {
     const order = new OrderForm(form, {
         addresses: data.addresses,
-        extras: new OrderExtras(form, chart, data.addresses.referenceRoute),
+        extras: new OrderExtras(form, chart, data.addresses),
         vessels: data.vessels,
         pickPosition,
         stopPicking: () => stopPicking(),

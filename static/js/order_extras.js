@@ -29,13 +29,15 @@ const closed = (ring) => (String(ring[0]) === String(ring.at(-1)) ? ring : [...r
 /** A list of items drawn on the chart, each with a button to remove it. */
 class Listed {
     constructor(list, map) {
-        Object.assign(this, { list, items: [], layer: L.layerGroup().addTo(map) });
+        Object.assign(this, { list, items: [], titles: [], layer: L.layerGroup().addTo(map) });
     }
 
     add(item, title, note, drawn) {
         const row = element("li", "", element("span", "", title, element("small", "quiet", note)));
         const remove = () => {
-            this.items.splice(this.items.indexOf(item), 1);
+            const at = this.items.indexOf(item);
+            this.items.splice(at, 1);
+            this.titles.splice(at, 1);
             row.remove();
             drawn.remove();
             const field = this.list.closest("[data-field]");
@@ -46,19 +48,21 @@ class Listed {
         row.append(cross);
         drawn.addTo(this.layer);
         this.items.push(item);
+        this.titles.push(title);
         this.list.append(row);
     }
 
     clear() {
         this.items = [];
+        this.titles = [];
         this.layer.clearLayers();
         this.list.replaceChildren();
     }
 }
 
 export class OrderExtras {
-    constructor(form, chart, address) {
-        Object.assign(this, { form, chart, address });
+    constructor(form, chart, addresses) {
+        Object.assign(this, { form, chart, addresses });
         const byId = (id) => form.querySelector(`#${id}`);
         this.areas = new Listed(byId("no-go-areas"), chart.map);
         this.routes = new Listed(byId("reference-routes"), chart.map);
@@ -99,9 +103,33 @@ export class OrderExtras {
 
     /** Add an area by its corners [lat, lng]. */
     addArea(ring, note = "") {
-        const name = `No-go area ${this.areas.items.length + 1}`;
-        const geometry = geometryOf([[ring]]);
-        this.addFeature({ type: "Feature", properties: { name }, geometry }, note);
+        let count = 1;
+        while (this.areas.titles.includes(`No-go area ${count}`)) count += 1;
+        const area = { type: "Feature", properties: { name: `No-go area ${count}` }, geometry: geometryOf([[ring]]) };
+        this.addFeature(area, note);
+        this.checkArea(area);
+    }
+
+    /** Show what is wrong with an area. Without an answer, planning the route shows it. */
+    async checkArea(area) {
+        const body = { geometry: area.geometry, level: "ORGANIZATION" };
+        try {
+            const { faults } = await request(this.addresses.areaCheck, { method: "POST", isPreview: true, body });
+            const at = this.areas.items.indexOf(area);
+            if (!faults.length || at < 0) return;
+            showFault(this.form, "noGoAreas", this.nameItem({ ...faults[0], pointer: `/noGoAreas/${at}` }).detail);
+        } catch (error) {
+            if (!(error instanceof RequestFailed)) throw error;
+        }
+    }
+
+    /** Name the listed area or route in a fault of the request that points to it; corners cannot be moved here. */
+    nameItem({ pointer, detail }) {
+        const [, list, index] = pointer.split("/");
+        const isArea = list === "noGoAreas";
+        const title = { noGoAreas: this.areas, importedData: this.routes }[list]?.titles[index];
+        if (title === undefined) return { pointer, detail };
+        return { pointer, detail: `${title}: ${detail}${isArea ? " Remove the area, or draw it again." : ""}` };
     }
 
     /** Add an area in a form of the API: a GeoJSON Feature, a geometry or a ring. */
@@ -130,7 +158,7 @@ export class OrderExtras {
         body.append("file", file);
         const button = this.form.querySelector("[for=reference-file]");
         try {
-            const route = await whileBusy(button, () => request(this.address, { method: "POST", body }));
+            const route = await whileBusy(button, () => request(this.addresses.referenceRoute, { method: "POST", body }));
             this.chart.map.fitBounds(this.addRoute(route), { padding: [40, 40] });
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;

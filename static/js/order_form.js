@@ -280,7 +280,8 @@ export class OrderForm {
             this.onOrdered(ordered);
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
-            showRefusal(this.form, this.note, error, SHOWN_AT);
+            const faults = error.faults.map((fault) => this.extras.nameItem(fault));
+            showRefusal(this.form, this.note, { message: error.message, faults }, SHOWN_AT);
         }
     }
 }

@@ -13,7 +13,7 @@ from tests.e2e.conftest import mouse_and_touch
 from tests.e2e.orders import call, order, wait_for_status
 from tests.e2e.screens import Screen, press, settle
 from tests.e2e.service import Service
-from tests.e2e.test_planning_a_route import WARNING
+from tests.e2e.test_planning_a_route import WARNING, choose_port
 from tests.integration.client import VESSEL
 
 BOX = [[2.4, 51.6], [2.5, 51.6], [2.5, 51.7], [2.4, 51.6]]
@@ -394,3 +394,31 @@ def test_a_chosen_port_shows_its_locode_or_else_its_country(home: Page) -> None:
     home.get_by_role("option", name="Dover Australia").click()
     expect(start).to_have_value("Dover")
     expect(unit).to_have_text("Australia")
+
+
+def paste_area(page: Page, corners: str) -> None:
+    page.get_by_label("Coordinates of the corners").fill(corners)
+    page.get_by_role("button", name="Add area").click()
+
+
+@pytest.mark.refused(422)
+def test_a_faulty_no_go_area_is_named_at_once_and_when_planning_is_refused(planner: Page):
+    planner.goto("/")
+    planner.get_by_text("Paste no-go area coordinates").click()
+    fault = planner.locator("#noGoAreas-error")
+    paste_area(planner, "50 N 9 W\n52 N 7 W\n52 N 9 W\n50 N 7 W")
+    words = (
+        "No-go area 1: Self-intersection at 51°00.000'N 008°00.000'W. Change the outline so that no"
+        " edges cross. Remove the area, or draw it again."
+    )
+    expect(fault).to_have_text(words)
+    planner.get_by_role("button", name="Remove No-go area 1").click()
+    expect(fault).to_be_empty()
+    paste_area(planner, "50 N 9 W\n52 N 9 W\n52 N 7 W")
+    paste_area(planner, "50 N 19 W\n51 N 18 W\n52 N 17 W")
+    expect(fault).to_contain_text("No-go area 2: The polygon encloses no area.")
+    choose_port(planner, "From", "Rotterdam")
+    choose_port(planner, "To", "Lisbon")
+    planner.get_by_role("button", name="Plan route").click()
+    expect(planner.get_by_role("button", name="Plan route")).not_to_have_attribute("aria-busy", "true")
+    expect(fault).to_contain_text("No-go area 2: The polygon encloses no area.")

@@ -190,7 +190,7 @@ def test_a_crossing_is_reported_with_its_position(planner: ApiClient) -> None:
     )
     (fault,) = refused.get_json()["errors"]
     assert fault["detail"] == (
-        "Self-intersection at 51°00.000'N 001°00.000'E. Move a corner so that no edges cross."
+        "Self-intersection at 51°00.000'N 001°00.000'E. Change the outline so that no edges cross."
     )
 
 

@@ -202,6 +202,7 @@ def _addresses(replanned: str | None) -> dict[str, str]:
         else url_for("pages.order"),
         "live": url_for("pages.live"),
         "routePreview": url_for("pages.preview_route"),
+        "areaCheck": url_for("pages.check_constraint"),
         "referenceRoute": url_for("pages.reference_route"),
         "line": url_for("pages.line", charting_id="ID"),
     }

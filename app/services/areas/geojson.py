@@ -33,6 +33,8 @@ _LONGEST_ACROSS_DEG: Final = 90.0
 _DECIMALS: Final = 9
 #: Width of a band round the globe.
 _ROUND_DEG: Final = 360.0
+#: Least area of the convex hull [deg²]; corners in one line have a smaller one by rounding.
+_LEAST_HULL_DEG2: Final = 1e-9
 
 #: Members of a geometry object; RFC 7946, 3.1.6, 3.1.7 and 5.
 _MEMBERS: Final = frozenset({"type", "coordinates", "bbox"})
@@ -269,14 +271,16 @@ def _build_band(shell: Ring, holes: list[Ring], pointer: str) -> BaseGeometry:
 
 
 def _refuse_invalid(geometry: BaseGeometry, pointer: str) -> None:
-    if geometry.is_valid and not geometry.is_empty:
+    # rounding makes corners in one line a sliver, or lets their edges cross
+    encloses = geometry.convex_hull.area > _LEAST_HULL_DEG2
+    if geometry.is_valid and encloses:
         return
     found = _PLACE.match(is_valid_reason(geometry))
-    if found is None:
+    if found is None or not encloses:
         raise _GeometryError(pointer, "The polygon encloses no area.")
     what = found["what"].strip().capitalize()
     place = format_position(float(found["lat"]), float(wrap_longitude(float(found["lng"]))))
-    remedy = " Move a corner so that no edges cross." if "intersection" in what else ""
+    remedy = " Change the outline so that no edges cross." if "intersection" in what else ""
     raise _GeometryError(pointer, f"{what} at {place}.{remedy}")
 
 

@@ -50,8 +50,14 @@ def test_a_polygon_that_crosses_itself_is_refused_with_the_crossing() -> None:
     pointer, detail = fault_of(polygon(bow_tie))
     assert pointer == "/geometry/coordinates"
     assert detail == (
-        "Self-intersection at 51°00.000'N 001°00.000'E. Move a corner so that no edges cross."
+        "Self-intersection at 51°00.000'N 001°00.000'E. Change the outline so that no edges cross."
     )
+
+
+@pytest.mark.parametrize("step", [0.1, 1.0])
+def test_corners_in_one_line_enclose_no_area(step: float) -> None:
+    line = [[i * step, 50 + i * step] for i in (0, 1, 2, 3, 0)]
+    assert fault_of(polygon(line)) == ("/geometry/coordinates", "The polygon encloses no area.")
 
 
 def test_exchanged_latitude_and_longitude_are_refused_with_their_order() -> None:
@@ -143,7 +149,7 @@ def test_polygons_of_one_area_that_overlap_are_refused() -> None:
     pointer, detail = fault_of({"type": "MultiPolygon", "coordinates": [[SQUARE], [SQUARE]]})
     assert pointer == "/geometry/coordinates"
     assert detail == (
-        "Self-intersection at 52°00.000'N 000°00.000'E. Move a corner so that no edges cross."
+        "Self-intersection at 52°00.000'N 000°00.000'E. Change the outline so that no edges cross."
     )
 
 
