@@ -127,6 +127,32 @@ def test_a_refused_threshold_of_advice_is_corrected_and_saved(planner: Page) -> 
     expect(time_gained).to_have_value("3.5")
 
 
+@pytest.mark.refused(422)
+def test_after_a_refused_form_back_and_reload_show_its_page(planner: Page) -> None:
+    planner.goto("/admin/keys")
+    planner.get_by_label("Last day").fill("1 Jan 2020")
+    planner.get_by_role("button", name="Issue key").click()
+    fault = planner.get_by_text("This day has passed.")
+    expect(fault).to_be_visible()
+    planner.goto("/fleet")
+    planner.go_back()
+    expect(planner.get_by_role("heading", name="Issue a key")).to_be_visible()
+    expect(fault).to_have_count(0)
+
+
+def test_reloading_does_not_issue_a_key_again(planner: Page) -> None:
+    planner.goto("/admin/keys")
+    planner.get_by_label("Purpose").fill("Issued once")
+    planner.get_by_role("button", name="Issue key").click()
+    expect(planner.get_by_label("The new key")).to_be_visible()
+    planner.reload()
+    expect(planner.get_by_label("The new key")).to_have_count(0)
+    rows = planner.get_by_role("row", name=re.compile("Issued once"))
+    expect(rows).to_have_count(1)
+    rows.get_by_role("button", name=re.compile("Revoke")).click()
+    planner.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+
+
 @pytest.mark.usefixtures("no_constraints_left")
 def test_a_viewer_reads_constraints_and_chart_and_cannot_change_them(
     planner: Page, open_page: OpenPage, service: Service
