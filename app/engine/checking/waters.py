@@ -216,6 +216,8 @@ def _find_unknown(
         first, last = numbers[0], numbers[-1]
         is_in_run = (track.leg >= first) & (track.leg <= last)
         miles = float(track.distance_nm[is_in_run & is_unknown].sum())
+        if miles < _LEAST_KNOWN_NM:
+            continue
         whole = float(track.distance_nm[is_in_run].sum())
         share = "" if miles > whole - _LEAST_KNOWN_NM else f" of {whole:.1f}"
         yield Finding(

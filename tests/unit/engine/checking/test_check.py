@@ -250,6 +250,18 @@ def test_a_leg_with_unknown_depth_on_a_part_of_its_length_is_reported(
     assert " of " in finding.message
 
 
+def test_unknown_depth_on_no_mile_worth_writing_is_not_reported(
+    check: Callable[..., CheckedRoute],
+) -> None:
+    """Legs of 0.03 and 0.3 nm off Kashima, in water without known depths."""
+    start = Position(36.4667, 140.65)
+    for lat, is_reported in ((36.4672, False), (36.4717, True)):
+        checked = check(
+            [GivenWaypoint(each, speed_kn=10.0) for each in (start, Position(lat, 140.65))]
+        )
+        assert bool(of(FindingCode.DEPTH_UNKNOWN, checked)) == is_reported
+
+
 def test_an_ocean_leg_from_a_port_has_unknown_depth_near_the_port_only(
     check: Callable[..., CheckedRoute],
 ) -> None:
