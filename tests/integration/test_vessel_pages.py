@@ -153,6 +153,20 @@ def test_every_fault_of_the_form_is_reported_at_once(browser: Browser) -> None:
     assert sorted(hint["pointer"] for hint in hints) == named
 
 
+def test_an_imo_number_is_taken_as_certificates_print_it(
+    browser: Browser, planner: ApiClient
+) -> None:
+    saved = browser.post("/fleet/new", FORM | {"imo": "IMO 907 4729"}).get_json()
+    assert planner.get(f"/vessel/{saved['address'].rsplit('/')[-1]}").get_json()["imo"] == "9074729"
+
+
+def test_an_imo_number_that_is_too_long_hides_no_other_fault(browser: Browser) -> None:
+    wrong = FORM | {"pitch": 1.0, "imo": "IMO 93214831"}
+    hints = browser.post("/fleet/check", wrong).get_json()["hints"]
+    assert [hint["pointer"] for hint in hints] == ["/pitch", "/imo"]
+    assert hints[1]["detail"].startswith("93214831 is not an IMO number. Enter seven digits")
+
+
 def test_viewers_change_no_vessel(app: Any, organization_id: Any, planner: ApiClient) -> None:
     ship = planner.make_vessel()["id"]
     viewer = signed_in(app, organization_id, Role.VIEWER)

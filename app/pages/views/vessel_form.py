@@ -1,6 +1,7 @@
 """Form of a vessel's particulars, checked while they are typed."""
 
-from typing import Any, ClassVar
+import re
+from typing import Any, ClassVar, Final
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -20,7 +21,7 @@ from app.pages.web.text_lines import (
     write_shop_test,
     write_speed_table,
 )
-from app.records.fields import CalendarDate, Number
+from app.records.fields import CalendarDate, Number, Text
 from app.records.vessel import VESSEL_TYPES, VesselSchema
 from app.services.engine_mapping import build_ship_particulars
 from app.services.errors import Invalid, PreconditionFailed
@@ -50,11 +51,21 @@ MOTIONS = (
     ("deckWetnessLimit", "Water on deck per wave", "", "deck_wetness_limit"),
     ("bowAccelerationLimit", "Acceleration at the bow", "g rms", "bow_acceleration_limit_g"),
 )
+#: What certificates print before an IMO number, and spaces in it.
+_IMO_MARK: Final = re.compile(r"^\s*IMO(?:\s*No)?[.:\s]*|\s", re.IGNORECASE)
+
+
+class ImoText(Text):
+    """An IMO number as typed; its check digit is checked with the whole ship."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        return _IMO_MARK.sub("", super()._deserialize(value, attr, data, **kwargs))
 
 
 class VesselForm(FormMessages, VesselSchema):
     """The form: a vessel's particulars except those set by programs only."""
 
+    imo = ImoText(allow_none=True, load_default=None)
     performance = SpeedTable(allow_none=True, load_default=None)
     shop_test = ShopTestLines(data_key="shopTest", allow_none=True, load_default=None)
     maintenance = MaintenanceLines(allow_none=True, load_default=None)
@@ -130,7 +141,8 @@ def _read() -> dict[str, Any]:
     except Invalid as invalid:
         imo = body.get("imo") if isinstance(body, dict) else None
         if isinstance(imo, str) and all(fault.pointer != "/imo" for fault in invalid.faults):
-            raise Invalid([*invalid.faults, *vessel_particulars.find_imo_faults(imo)]) from None
+            found = vessel_particulars.find_imo_faults(_IMO_MARK.sub("", imo))
+            raise Invalid([*invalid.faults, *found]) from None
         raise
 
 
