@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import Schema, ValidationError, fields
 
 from app.engine.particulars import Basis, PointSource
-from app.pages.web.forms import read_day
+from app.pages.web.forms import FormMessages, read_day
 from app.records.vessel import (
     MOST_MAINTENANCE,
     MOST_PERFORMANCE_POINTS,
@@ -98,6 +98,10 @@ def _write_event(event: Mapping[str, Any]) -> str:
     return f"{day.day} {day:%b %Y} {_EVENTS[MaintenanceKind(event['kind'])][0]}"
 
 
+class _ShopTestLine(FormMessages, ShopTestPointSchema):
+    """A point with the messages of forms."""
+
+
 _SHOP_TEST_NAMES = {"loadPct": "load", "sfoc": "consumption"}
 
 
@@ -115,7 +119,7 @@ class ShopTestLines(LinesField):
             raise ValidationError(
                 "enter the load in % and the consumption in g/kWh, like 75 168.5."
             ) from None
-        return load_point(ShopTestPointSchema(), {"loadPct": load, "sfoc": sfoc}, _SHOP_TEST_NAMES)
+        return load_point(_ShopTestLine(), {"loadPct": load, "sfoc": sfoc}, _SHOP_TEST_NAMES)
 
 
 def write_shop_test(points: Iterable[Mapping[str, float]] | None) -> str:
@@ -148,6 +152,10 @@ _POINT_NAMES: Final = {
 }
 
 
+class _SpeedLine(FormMessages, PerformancePointSchema):
+    """A point with the messages of forms."""
+
+
 class SpeedTable(LinesField):
     """A text field of a speed and consumption table."""
 
@@ -156,7 +164,7 @@ class SpeedTable(LinesField):
 
     def read_line(self, line: str) -> Any:
         """Read one point."""
-        return load_point(PerformancePointSchema(), _read_words(line), _POINT_NAMES)
+        return load_point(_SpeedLine(), _read_words(line), _POINT_NAMES)
 
 
 def _read_words(line: str) -> dict[str, Any]:

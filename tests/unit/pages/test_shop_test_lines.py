@@ -24,8 +24,8 @@ def test_what_is_written_is_read_again() -> None:
         ("75", "Line 2: enter the load in % and the consumption in g/kWh"),
         ("75 168 3", "Line 2: enter the load"),
         ("full 168", "Line 2: enter the load"),
-        ("75 1680", "Line 2: consumption: "),
-        ("0.75 168", "Line 2: load: "),
+        ("75 1680", r"Line 2: consumption: Enter 100 to 350\.$"),
+        ("0.75 168", r"Line 2: load: Enter 10 to 110\.$"),
     ],
 )
 def test_an_invalid_line_is_reported_by_its_number(line: str, words: str) -> None:
