@@ -5,6 +5,7 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any, Final
 
+from app.pages.presenters.filters import sentence_case
 from app.records.instants import parse_instant
 
 #: Names of kinds of alternatives, without points of the trade-off curve.
@@ -82,12 +83,15 @@ def _row(
     waypoints: Sequence[Mapping[str, Any]],
     limits: Mapping[str, float | None],
 ) -> dict[str, Any]:
+    is_baseline, is_reference = (reason == REASONS[kind] for kind in ("BASELINE", "REFERENCE"))
+    name = f"{label}, constant speed" if is_baseline else label
     return {
         **summary,
         "candidate": label,
-        "label": f"{label}, constant speed" if reason == REASONS["BASELINE"] else label,
+        # the name of a file or of its route is left as it is
+        "label": name if is_reference else sentence_case(name),
         "reason": reason,
-        "isBaseline": reason == REASONS["BASELINE"],
+        "isBaseline": is_baseline,
         "ecaHours": eca_hours(summary["ecaDistanceNm"], waypoints),
         "isOverWave": _is_over(summary["maxWaveM"], limits["waveM"]),
         "isOverWind": _is_over(summary["maxWindMs"], limits["windMs"]),

@@ -45,10 +45,20 @@ def test_every_alternative_keeps_its_dense_profile() -> None:
     assert list_alternative_profiles(written["plan"], []) == []
 
 
+def test_a_reference_route_keeps_the_spelling_of_its_name() -> None:
+    plan = north_atlantic_plan()
+    files = [
+        Alternative("REFERENCE", name, plan.summary, plan.waypoints)
+        for name in ("r1.csv", "m/s Ane")
+    ]
+    shown = rows(write_plan(replace(plan, alternatives=tuple(files))))
+    assert [row["label"] for row in shown[1:]] == ["r1.csv", "m/s Ane"]
+
+
 def test_the_planned_route_comes_first_and_differs_from_itself_by_nothing() -> None:
     (planned, other) = rows(stored(TOPOLOGY={"fuel_t": 400.0}))
-    assert (planned["label"], planned["number"]) == ("direct", None)
-    assert (other["label"], other["number"]) == ("topology", 0)
+    assert (planned["label"], planned["number"]) == ("Direct", None)
+    assert (other["label"], other["number"]) == ("Topology", 0)
 
 
 def test_an_alternative_shows_its_extra_cost() -> None:
