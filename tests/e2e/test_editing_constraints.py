@@ -186,6 +186,7 @@ def test_a_change_made_in_another_window_is_reported_and_nothing_is_lost(
     dialog = chart.get_by_role("dialog")
     expect(dialog).to_contain_text("Nothing is saved yet")
     expect(dialog).to_contain_text("Moved by the other window")
+    expect(dialog.get_by_role("row", name="Last day")).to_contain_text("1 Feb 2027")
     dialog.get_by_role("button", name="Save mine as a copy").click()
     expect(chart.get_by_role("button", name=re.compile(r"Ushant \(copy\)"))).to_be_visible()
     saved = {each["name"]: each for each in call(service, "/constraints")["items"]}

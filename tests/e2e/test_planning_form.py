@@ -420,5 +420,7 @@ def test_a_faulty_no_go_area_is_named_at_once_and_when_planning_is_refused(plann
     choose_port(planner, "From", "Rotterdam")
     choose_port(planner, "To", "Lisbon")
     planner.get_by_role("button", name="Plan route").click()
-    expect(planner.get_by_role("button", name="Plan route")).not_to_have_attribute("aria-busy", "true")
+    expect(planner.get_by_role("button", name="Plan route")).not_to_have_attribute(
+        "aria-busy", "true"
+    )
     expect(fault).to_contain_text("No-go area 2: The polygon encloses no area.")

@@ -182,9 +182,9 @@ def _columns(actor: Actor, asked: Mapping[str, Any], *, names_others: bool) -> d
 
 def _level_faults(asked: Mapping[str, Any]) -> Iterator[FieldError]:
     if asked["level"] == AreaLevel.ORGANIZATION and not asked["organization_ids"]:
-        yield FieldError("/orgIds", "At level ORGANIZATION, list the organizations it binds.")
+        yield FieldError("/orgIds", "List the organizations that it applies to.")
     if asked["level"] == AreaLevel.VESSEL_TYPE and not asked["vessel_type_codes"]:
-        yield FieldError("/vesselTypeIds", "At level VESSEL_TYPE, list the vessel types it binds.")
+        yield FieldError("/vesselTypeIds", "Name at least one vessel type that it applies to.")
 
 
 def _window_faults(asked: Mapping[str, Any]) -> Iterator[FieldError]:

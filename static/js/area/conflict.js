@@ -2,6 +2,7 @@
 
 import { ask } from "../dialog.js";
 import { element } from "../dom.js";
+import { LEVELS, TYPES, writeDay } from "./list.js";
 import { geometryOf, polygonsOf } from "./outline.js";
 
 const NAMES = {
@@ -16,13 +17,20 @@ const NAMES = {
     geometry: "Outline",
 };
 
-const write = (value) => {
-    if (value === null || value === undefined || value === "") return "–";
-    if (typeof value === "boolean") return value ? "on" : "off";
-    return Array.isArray(value) ? value.join(", ") || "–" : String(value);
+const isEmpty = (value) => value === null || value === undefined || value.length === 0;
+const nameType = (code) => document.querySelector(`[name=vessel_type][value="${code}"]`).parentElement.textContent.trim();
+/** Values as the form shows them, where they are not written as they are. */
+const WRITERS = {
+    type: (type) => TYPES[type],
+    level: (level) => LEVELS[level],
+    vessel_type_codes: (codes) => codes.map(nameType).join(", "),
+    start_date: writeDay,
+    end_date: writeDay,
+    is_active: (isActive) => (isActive ? "on" : "off"),
 };
 
-const isEmpty = (value) => value === null || value === undefined || value.length === 0;
+const write = (name, value) => (isEmpty(value) ? "–" : (WRITERS[name] ?? String)(value));
+
 /** Normalise an outline to the form that the editor writes, for comparison. */
 const asEdited = (geometry) => JSON.stringify(geometryOf(polygonsOf(geometry)));
 
@@ -33,7 +41,7 @@ function isSame(name, a, b) {
 
 function row(name, mine, theirs, opened) {
     const writeCell = ({ [name]: value }) => {
-        if (name !== "geometry") return write(value);
+        if (name !== "geometry") return write(name, value);
         return isSame(name, value, opened[name]) ? "as opened" : "changed";
     };
     return element("tr", "", element("th", "", NAMES[name]), element("td", "", writeCell(mine)), element("td", "", writeCell(theirs)));

@@ -3,8 +3,8 @@
 import { button, element, shape } from "../dom.js";
 import { writeTime } from "../times.js";
 
-const TYPES = { USER_DEFINED: "User defined", MILITARY: "Military", HIGH_RISK: "High risk", PREDEFINED: "Predefined" };
-const LEVELS = { ORGANIZATION: "our fleet", VESSEL_TYPE: "vessel types", GLOBAL: "all vessels" };
+export const TYPES = { USER_DEFINED: "User defined", MILITARY: "Military", HIGH_RISK: "High risk", PREDEFINED: "Predefined" };
+export const LEVELS = { ORGANIZATION: "our fleet", VESSEL_TYPE: "vessel types", GLOBAL: "all vessels" };
 
 export const writeDay = (date) => writeTime(new Date(date)).replace(/ \d\d:\d\d$/, "");
 
