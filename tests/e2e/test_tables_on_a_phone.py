@@ -1,6 +1,7 @@
-"""Tables on a phone: rows stack their cells, so that nothing is out of view at the side."""
+"""Tables and forms on a phone or tablet: nothing is out of view at the side."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, StorageState, expect
@@ -11,7 +12,7 @@ from tests.e2e.screens import SCREENS
 from tests.e2e.service import Service
 from tests.e2e.test_vessel_pages import SHIP
 
-PHONE = SCREENS[-1]
+TABLET, PHONE = SCREENS[-2:]
 #: Regions that hold a table, and scroll by itself where it is too wide.
 REGIONS = ".list__body, .scroll, .dock--edit"
 LONG_NAME = " ".join(["Terminal for dry bulk goods at the far end of the second harbour basin"] * 2)
@@ -92,3 +93,29 @@ def test_long_names_of_ports_are_inside_the_chart(phone: Page, service: Service)
         box = name.bounding_box()
         assert box["x"] >= chart["x"]
         assert box["x"] + box["width"] <= chart["x"] + chart["width"]
+
+
+def test_columns_of_noon_reports_fit_on_a_tablet(
+    open_page: OpenPage, signed_in: StorageState, vessel_id: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "noon.csv"
+    lines = [
+        f"2026-03-0{day} 12:00,Swell from ahead, reefers full".replace(", ", "; ")
+        for day in (1, 2, 3)
+    ]
+    file.write_text("\n".join(["Date (UTC),Remarks of the master", *lines]))
+    page = open_page(TABLET)
+    page.context.add_cookies(signed_in["cookies"])
+    page.goto(f"/fleet/{vessel_id}/noon-reports")
+    page.locator("#file").set_input_files(file)
+    expect(page.get_by_label("Unit of Remarks of the master")).to_be_visible()
+    assert wide_regions(page) == []
+
+
+def test_fields_of_a_vessel_are_as_wide_as_a_phone(phone: Page) -> None:
+    phone.goto("/fleet/new")
+    expect(phone.get_by_label("Installed power")).to_be_visible()
+    widths = phone.locator("#vessel .field").evaluate_all(
+        "all => all.map((one) => one.clientWidth)"
+    )
+    assert min(widths) > 0.8 * PHONE.width
