@@ -119,3 +119,21 @@ def test_fields_of_a_vessel_are_as_wide_as_a_phone(phone: Page) -> None:
         "all => all.map((one) => one.clientWidth)"
     )
     assert min(widths) > 0.8 * PHONE.width
+
+
+def test_what_to_check_is_in_view_in_the_passage_plan(phone: Page, voyages: dict[str, str]) -> None:
+    charting_id = voyages["Rotterdam to Lisbon"]
+    phone.goto(f"/voyages/{charting_id}/revisions/1/passage-plan")
+    points = phone.locator(".sheet", has=phone.get_by_role("heading", name="Critical points"))
+    expect(points).to_be_visible()
+    assert points.evaluate("sheet => sheet.scrollWidth - sheet.clientWidth") == 0
+
+
+def test_the_days_of_departure_are_side_by_side(phone: Page) -> None:
+    phone.goto("/voyages")
+    first, last = (
+        phone.get_by_label(name, exact=True).bounding_box() for name in ("Departs from", "to")
+    )
+    assert first
+    assert last
+    assert first["y"] == last["y"]
