@@ -13,6 +13,8 @@ const BELOW = 22;
 const EDGE = 12;
 const RIGHT = 28;
 const MARGIN = 0.12;
+/** Distance of ticks up the axis of fuel [px]; a quarter of a low axis, so that it has two of them. */
+const BETWEEN = 26;
 
 /** Range of an axis, with room for the points at its ends. */
 function roomy(_plot, low, high) {
@@ -60,7 +62,7 @@ export class FuelFront {
             series: [{}, { stroke: axis.stroke, width: 1.25, points: { show: false } }],
             axes: [
                 { ...axis, size: BELOW, space: 76, gap: 4, grid: { show: false }, values: (_plot, splits) => splits.map((second) => axisTime(second, splits)) },
-                { ...axis, size: LEFT, space: 26, gap: 6, values: (_plot, splits) => splits.map((mt) => number(mt, mt % 1 ? 1 : 0)) },
+                { ...axis, size: LEFT, space: (_plot, _axis, _low, _high, height) => Math.min(BETWEEN, height / 4), gap: 6, values: (_plot, splits) => splits.map((mt) => number(mt, mt % 1 ? 1 : 0)) },
             ],
         };
     }

@@ -13,6 +13,8 @@ const LEFT = 38;
 const RIGHT = 64;
 const AXIS = 22;
 const NAMES = 66;
+/** Height of a label in a plot [px]. */
+const LABEL = 14;
 
 const PLOTS = [
     { name: "Waves", unit: "m", column: "waveHeightM", decimals: 1, limit: ({ waveM }) => waveM, fill: "wave-1", from: 0 },
@@ -75,8 +77,8 @@ function drawOther(plot, { times, values, limit }) {
     ctx.restore();
 }
 
-/** Write a label in the plot, at its top from `from` on or at its bottom right. */
-function writeLabel(plot, words, colour, from) {
+/** Write a label in the plot, below `top` from `from` on or at its bottom right. */
+function writeLabel(plot, words, colour, from, top) {
     const { ctx, bbox } = plot;
     const gap = 4 * uPlot.pxRatio;
     const isTop = from !== undefined;
@@ -86,14 +88,17 @@ function writeLabel(plot, words, colour, from) {
     ctx.textBaseline = isTop ? "top" : "bottom";
     const last = bbox.left + bbox.width - gap - ctx.measureText(words).width;
     const x = isTop ? Math.min(from + gap, last) : last;
-    const y = isTop ? bbox.top + gap / 2 : bbox.top + bbox.height - gap / 2;
+    const y = isTop ? top + gap / 2 : bbox.top + bbox.height - gap / 2;
     haloText(ctx, words, x, y, token(colour), token("panel"), uPlot.pxRatio);
     ctx.restore();
 }
 
-/** Name the hatched time and the alternative that arrives later, over all that is drawn. */
-function drawLabels(plot, [first], other) {
-    if (first) writeLabel(plot, "climatology", "ink-2", plot.valToPos(first.from, "x", true));
+/** Name the hatched time, below a limit at the top, and the alternative that arrives later, over all that is drawn. */
+function drawLabels(plot, [first], other, limit) {
+    const { top } = plot.bbox;
+    const line = limit ? plot.valToPos(limit, "y", true) : top;
+    const isInWay = line - top < LABEL * uPlot.pxRatio;
+    if (first) writeLabel(plot, "climatology", "ink-2", plot.valToPos(first.from, "x", true), isInWay ? Math.max(line, top) : top);
     const end = other?.times.at(-1);
     if (end > plot.scales.x.max) writeLabel(plot, `alternative continues to ${shortTime(end * 1000, plot.scales.x.min * 1000)}`, "alt");
 }
@@ -209,7 +214,7 @@ export class Profile {
                 draw: [
                     ...(limit ? [(plot) => drawLimit(plot, limit, kind.unit, kind.decimals)] : []),
                     ...(other ? [(plot) => drawOther(plot, other)] : []),
-                    ...(first ? [(plot) => drawLabels(plot, spans, other)] : []),
+                    ...(first ? [(plot) => drawLabels(plot, spans, other, limit)] : []),
                 ],
             },
         };
