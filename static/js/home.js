@@ -51,7 +51,8 @@ function drawActive(chartings) {
 }
 
 function keepPortsInView() {
-    keepLabelsInView(chart.map, chart.map.getContainer().querySelectorAll(".chart-label--port span"));
+    const labels = chart.map.getContainer().querySelectorAll(".chart-label--port span");
+    keepLabelsInView(chart.map, labels, chart.element.querySelector(".tools"));
 }
 
 /** Hide labels of active plannings that would overlap; progress is shown before the names of ports. */
@@ -76,7 +77,9 @@ async function drawPlanned(id) {
     portMark(line[0], from).addTo(planned);
     portMark(line.at(-1), to).addTo(planned);
     keepPortsInView();
+    chart.line = line;
     chart.bounds = route.getBounds();
+    chart.placeLegend();
 }
 
 const endPlaces = {};
@@ -90,11 +93,12 @@ function onPort(name, port) {
     const line = isVoyage ? greatCircle(...places.map(pair)) : places.map(pair);
     for (const [i, place] of places.entries()) portMark(line.at(-i), place.shown ?? place.name).addTo(ends);
     keepPortsInView();
+    chart.line = places.length ? line : null;
     if (isVoyage) {
         chart.bounds = L.latLngBounds(line);
         chart.fit();
     } else if (port) {
-        chart.map.panInside([port.lat, port.lng], { padding: [60, 60] });
+        chart.panInside([port.lat, port.lng]);
     }
 }
 

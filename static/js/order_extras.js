@@ -98,7 +98,7 @@ export class OrderExtras {
         const taken = takeCorners(this.form, this.corners);
         if (!taken) return;
         this.addArea(taken.ring, taken.note);
-        this.chart.map.panInside(taken.ring[0], { padding: [60, 60] });
+        this.chart.panInside(taken.ring[0]);
     }
 
     /** Add an area by its corners [lat, lng]. */

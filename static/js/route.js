@@ -29,7 +29,7 @@ function nameEnd([lat, lng], name) {
     const html = element("span", "", name);
     const icon = L.divIcon({ className: "chart-label chart-label--port chart-label--end", html, iconSize: null, iconAnchor: [0, 0] });
     L.marker([lat, lng], { icon, interactive: false, keyboard: false }).addTo(chart.map);
-    const keep = () => keepLabelsInView(chart.map, [html]);
+    const keep = () => keepLabelsInView(chart.map, [html], chart.element.querySelector(".tools"));
     keep();
     chart.map.on("moveend zoomend resize", keep);
 }

@@ -424,3 +424,23 @@ def test_a_faulty_no_go_area_is_named_at_once_and_when_planning_is_refused(plann
         "aria-busy", "true"
     )
     expect(fault).to_contain_text("No-go area 2: The polygon encloses no area.")
+
+
+OVERLAPS = """(name) => {
+    const boxes = [name, ...document.querySelectorAll(".legend, .tools__group")];
+    const [one, ...others] = boxes.map((each) => each.getBoundingClientRect());
+    const isBeside = (other) => one.right <= other.left || one.left >= other.right;
+    return others.some(
+        (other) => !isBeside(other) && one.top < other.bottom && one.bottom > other.top
+    );
+}"""
+
+
+@pytest.mark.parametrize("ports", [("Singapore",), ("Rotterdam", "New York City")])
+def test_legend_and_tools_cover_no_chosen_port(reader: Page, ports: tuple[str, ...]):
+    reader.goto("/")
+    for field, port in zip(("From", "To"), ports, strict=False):
+        choose_port(reader, field, port)
+    names = reader.locator(".chart-label--port span")
+    expect(names).to_have_text(list(ports))
+    assert [names.nth(i).evaluate(OVERLAPS) for i in range(len(ports))] == [False] * len(ports)

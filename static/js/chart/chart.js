@@ -21,6 +21,8 @@ const AROUND_PX = 12;
 const NARROW_PX = 560;
 /** Room around the content [px]; on the right it keeps clear of the tools. */
 const FIT_PADDING = { paddingTopLeft: [40, 40], paddingBottomRight: [84, 40] };
+/** Width of most names at the right of their place [px]. */
+const NAME_PX = 80;
 
 /** Whether two boxes on the screen overlap, or nearly. */
 function overlap(a, b) {
@@ -171,7 +173,7 @@ export class Chart {
         const { left, top } = this.map.getContainer().getBoundingClientRect();
         const points = this.line.map((place) => this.map.latLngToContainerPoint(place))
             .map(({ x, y }) => new DOMRect(x + left, y + top, 0, 0));
-        const marks = [...this.element.querySelectorAll(".critical-mark, .chart-label--end")]
+        const marks = [...this.element.querySelectorAll(".critical-mark, .chart-label--end, .chart-label--port span")]
             .map((mark) => mark.getBoundingClientRect());
         const tools = this.element.querySelector(".tools").getBoundingClientRect();
         const important = [points[0], points.at(-1), ...marks];
@@ -208,6 +210,13 @@ export class Chart {
         list.hidden = !list.hidden;
         button.setAttribute("aria-expanded", String(!list.hidden));
         if (!list.hidden) list.querySelector("input")?.focus();
+    }
+
+    /** Pan as little as brings a place and its name into view, clear of tools and legend. */
+    panInside(place) {
+        const { paddingTopLeft, paddingBottomRight: [right, bottom] } = FIT_PADDING;
+        this.map.panInside(place, { paddingTopLeft, paddingBottomRight: [right + NAME_PX, bottom], animate: false });
+        this.placeLegend();
     }
 
     /** Fit the chart to bounds, usually of the page's content; restore its initial view if there are none. */

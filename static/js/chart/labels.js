@@ -31,15 +31,18 @@ export function shiftIntoView(low, high, size) {
     return Math.max(EDGE_PX - low, Math.min(size - EDGE_PX - high, 0));
 }
 
-/** Shift labels of marks in view that the edge of the chart would cut. */
-export function keepLabelsInView(map, labels) {
+/** Shift labels of marks in view that the edge of the chart would cut, or the tools at its right would cover. */
+export function keepLabelsInView(map, labels, tools) {
     const view = map.getContainer().getBoundingClientRect();
+    const atRight = tools.getBoundingClientRect();
     for (const label of labels) {
         label.style.translate = "none";
         const mark = label.closest(".leaflet-marker-icon").getBoundingClientRect();
         if (mark.left < view.left || mark.left > view.right || mark.top < view.top || mark.top > view.bottom) continue;
         const box = label.getBoundingClientRect();
-        const across = shiftIntoView(box.left - view.left, box.right - view.left, view.width);
+        const isBesideTools = box.top < atRight.bottom && box.bottom > atRight.top;
+        const right = isBesideTools ? atRight.left : view.right;
+        const across = shiftIntoView(box.left - view.left, box.right - view.left, right - view.left);
         const down = shiftIntoView(box.top - view.top, box.bottom - view.top, view.height);
         label.style.translate = `${across}px ${down}px`;
     }
