@@ -72,6 +72,8 @@ def test_a_route_across_180_degrees_stays_on_the_chart_when_it_is_moved(
         planner.keyboard.press(key)
         expected = left - steps * key_px
         wait_until(lambda expected=expected: abs(measure_left() - expected) < 3.0, "shift")
+        # a chart takes no key while it moves
+        planner.wait_for_function("!map_chart._panAnim?._inProgress")
 
 
 def test_overlapping_points_show_their_number(planner: Page, voyages: dict[str, str]) -> None:
