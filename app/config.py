@@ -26,7 +26,7 @@ from app.environment import (
     read_site,
     read_switch,
 )
-from app.network_addresses import Network
+from app.network_addresses import Network, read_network
 
 if TYPE_CHECKING:
     from app.datasources.weather.regions import Region
@@ -45,7 +45,6 @@ _ORIGIN = re.compile(r"https?://[^/\s]+")
 #: Networks that webhooks never reach: clouds serve machine credentials at such addresses.
 _LINK_LOCAL = (
     ipaddress.IPv4Network("169.254.0.0/16"),
-    ipaddress.IPv6Network("::ffff:169.254.0.0/112"),
     ipaddress.IPv6Network("fe80::/10"),
 )
 
@@ -325,10 +324,11 @@ def _mail_from(environ: Mapping[str, str]) -> str | None:
     if value is None:
         return None
     message = EmailMessage()
-    with suppress(ValueError):  # of a line break within
+    with suppress(ValueError, IndexError):  # of a line break within, and of "a@"
         message["From"] = value
     sender = message["From"]
-    if sender is None or sender.defects or len(sender.addresses) != 1:
+    is_group = sender is not None and any(group.display_name for group in sender.groups)
+    if sender is None or sender.defects or is_group or len(sender.addresses) != 1:
         raise SettingInvalid(
             f"MAIL_FROM={value} is not one e-mail address, such as Chartroom <chartroom@a.example>"
         )
@@ -349,7 +349,7 @@ def _webhook_reach(environ: Mapping[str, str]) -> WebhookReach:
 
 def _webhook_network(word: str) -> Network:
     try:
-        network = ipaddress.ip_network(word)
+        network = read_network(word)
     except ValueError as error:
         raise SettingInvalid(f"WEBHOOKS_REACH: {error}; right is 10.1.0.0/16") from error
     if any(network.overlaps(each) for each in _LINK_LOCAL):

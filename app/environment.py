@@ -1,12 +1,13 @@
 """Readers of settings in the environment, which say what is wrong with one and what is right."""
 
-import ipaddress
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import click
+
+from app.network_addresses import read_network
 
 #: Least length of a secret [characters].
 SHORTEST_SECRET = 32
@@ -101,7 +102,7 @@ def read_networks(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
     words = tuple(environ.get(name, "").replace(",", " ").split())
     for word in words:
         try:
-            word == "unix" or ipaddress.ip_network(word)
+            word == "unix" or read_network(word)
         except ValueError as error:
             raise SettingInvalid(f"{name}: {word} is not a network, such as 10.0.0.0/8") from error
     return words

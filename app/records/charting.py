@@ -23,7 +23,7 @@ from app.records.figures import listed, parts
 
 #: Speeds ordered through the water [kn].
 SPEEDS_KN: Final = validate.Range(1, 40)
-#: Limits on significant waves [m] and mean wind [m/s], beyond any that occur; on a scale the
+#: Limits on significant waves and mean wind, in any unit beyond all that occur; on a scale the
 #: services know its highest degree.
 WAVES_M: Final = validate.Range(0, 100)
 WINDS_MS: Final = validate.Range(0, 150)

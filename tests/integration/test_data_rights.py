@@ -621,6 +621,16 @@ def test_an_earlier_request_made_due_at_once_is_in_the_audit_record(
     assert erasure["dueAt"] < requested["dueAt"]
 
 
+def test_a_request_at_once_has_one_entry_with_its_time_in_the_audit_record(owned: Owned) -> None:
+    with owned.app.app_context(), operator_session(owned.organization_id) as session:
+        operator = operator_of(owned.organization_id)
+        erasing.request_at_once(session, operator, "vessel", owned.vessel)
+    (erasure,) = owned.admin.get("/erasures").get_json()["items"]
+    entries = owned.admin.get("/audit").get_json()["items"]
+    due = [each["after"]["dueAt"] for each in entries if "erasure" in each["action"]]
+    assert due == [erasure["dueAt"]]
+
+
 def test_the_operator_erases_an_organization_at_once(owned: Owned, rows_with: Counter) -> None:
     name = owned.admin.get("/organization").get_json()["name"]
     erase = ["data", "erase", "--org", name, "--kind", "organization", "--now", "--yes"]

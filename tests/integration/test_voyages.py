@@ -416,6 +416,21 @@ def test_voyages_under_way_are_listed_the_latest_first(
     assert planner.get("/voyages?state=FINISHED").get_json()["total"] == 0
 
 
+def test_ships_off_their_track_are_listed_before_those_behind_their_plan(
+    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, now: datetime
+) -> None:
+    behind, off_track, unknown = (
+        Voyage(planner, plan, worker_app, now - 5 * HOUR) for _ in range(3)
+    )
+    behind.report(until=now, late_h=2.0)
+    off_track.report(until=now, latitude=30.0, longitude=-40.0)
+    for voyage in (unknown, behind, off_track):
+        planner.post(f"/charting/{voyage.id}/start", {"at": format_instant(voyage.departs_at)})
+        voyage.check_position_reports()
+    listed = planner.get("/voyages").get_json()["items"]
+    assert [item["chartingId"] for item in listed] == [off_track.id, behind.id, unknown.id]
+
+
 def test_strangers_see_and_start_nothing(voyage: Voyage, stranger: ApiClient) -> None:
     assert stranger.get(f"/charting/{voyage.id}/progress").status_code == 404
     assert stranger.post(f"/charting/{voyage.id}/start", {}).status_code == 404

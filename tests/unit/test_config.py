@@ -48,6 +48,8 @@ def test_a_number_that_is_none_is_refused_by_its_variable(value: str) -> None:
         ("MAIL_FROM", "chartroom@a.example\nBcc: b@b.example"),
         ("MAIL_FROM", "a@a.example, b@b.example"),
         ("MAIL_FROM", "chartroom"),
+        ("MAIL_FROM", "a@"),
+        ("MAIL_FROM", "crew: a@a.example;"),
         ("WEBHOOKS_REACH", "169.254.0.0/15"),
         ("WEBHOOKS_REACH", "169.254.169.254"),
         ("WEBHOOKS_REACH", "::ffff:169.254.0.0/112"),
@@ -170,7 +172,8 @@ def test_weather_comes_by_itself_unless_it_is_switched_off(
     ("allowed", "reach"),
     [({}, WebhookReach()), ({"WEBHOOKS_REACH_LOOPBACK": "1"}, WebhookReach(has_loopback=True)),
      ({"WEBHOOKS_REACH": "10.1.0.0/16, fd00::/8"},
-      WebhookReach((ip_network("10.1.0.0/16"), ip_network("fd00::/8"))))],
+      WebhookReach((ip_network("10.1.0.0/16"), ip_network("fd00::/8")))),
+     ({"WEBHOOKS_REACH": "::ffff:10.1.0.0/112"}, WebhookReach((ip_network("10.1.0.0/16"),)))],
 )  # fmt: skip
 def test_webhooks_reach_as_far_as_the_operator_allows(
     allowed: dict[str, str], reach: WebhookReach

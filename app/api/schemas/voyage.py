@@ -112,8 +112,8 @@ class VoyageListQuerySchema(PageQuerySchema):
     sort = Choice(
         VoyageSort,
         load_default=str(VoyageSort.MOST_BEHIND),
-        description="Sort order: most behind the plan first, earliest arrival first, or most"
-        " violations of limits and areas ahead first",
+        description="Sort order: most behind the plan first, ships off their track before them,"
+        " earliest arrival first, or most violations of limits and areas ahead first",
     )
 
     @ma.post_load

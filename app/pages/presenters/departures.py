@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from app.pages.presenters.filters import dated_time, duration, figure, full_time, mass
+from app.pages.presenters.filters import (
+    dated_full_time,
+    dated_time,
+    duration,
+    figure,
+    full_time,
+    mass,
+)
 from app.pages.presenters.presenters import run_state
 from app.records.departures import DepartureState, DepartureView
 from app.records.instants import format_instant
@@ -101,7 +108,7 @@ def find_even_words(departures: Sequence[DepartureView]) -> str | None:
 
 def describe_departure(each: DepartureView) -> str:
     """Describe the result of a departure, or why it has no feasible route."""
-    when = full_time(each.departure)
+    when = dated_full_time(each.departure)
     if each.infeasible is not None:
         return f"{when}: {each.infeasible.detail}"
     if each.figures is None:

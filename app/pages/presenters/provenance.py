@@ -7,7 +7,7 @@ from typing import Any
 from app.engine.area import AreaRule
 from app.models import ChartingRevision
 from app.pages.charts.chart_areas import keep_in_force
-from app.pages.presenters.filters import short_time
+from app.pages.presenters.filters import dated_time, short_time
 
 #: Names of stored runs: source, reference time, content.
 _RUN = re.compile(r"(\w+)-(\d{4})(\d\d)(\d\d)T(\d\d)Z-")
@@ -54,7 +54,7 @@ def _describe_ship(ship: Mapping[str, Any] | None) -> str:
         return ""
     version = ship["calibration"]
     if version is not None:
-        return f"calibration {version['number']}, accepted {short_time(version['acceptedAt'])} UTC"
+        return f"calibration {version['number']}, accepted {dated_time(version['acceptedAt'])} UTC"
     is_declared = ship["basis"] == "DECLARED"
     return "declared speed and consumption" if is_declared else "particulars only"
 

@@ -1,5 +1,6 @@
 """Executions of voyages: expected, under way, finished, abandoned."""
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -8,7 +9,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from redis.exceptions import RedisError
-from sqlalchemy import Float, Select, cast, func, select, update
+from sqlalchemy import Float, Select, case, cast, func, select, update
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
@@ -238,14 +239,21 @@ def list_page(
     state: ExecutionState = ExecutionState.UNDER_WAY,
     sort: VoyageSort = VoyageSort.MOST_BEHIND,
 ) -> Page[VoyageExecution]:
-    """A page of an organization's voyages in a state; those with unknown progress come last."""
+    """A page of an organization's voyages in a state; those with unknown progress come last.
+
+    Ships too far off their track for a delay come before all that have one.
+    """
     query = _of(organization_id, state).order_by(_ORDERS[sort].nulls_last())
     return fetch_page(session, query.order_by(VoyageExecution.charting_id.desc()), page, page_size)
 
 
+_PROGRESS: Final = VoyageExecution.progress
 _ORDERS: Final = {
-    VoyageSort.MOST_BEHIND: cast(VoyageExecution.progress["behindH"].as_string(), Float).desc(),
-    VoyageSort.FIRST_ARRIVAL: VoyageExecution.progress["etaByPlan"].as_string(),
+    VoyageSort.MOST_BEHIND: func.coalesce(
+        cast(_PROGRESS["behindH"].as_string(), Float),
+        case((_PROGRESS["offTrackNm"].as_string().is_not(None), math.inf)),
+    ).desc(),
+    VoyageSort.FIRST_ARRIVAL: _PROGRESS["etaByPlan"].as_string(),
     VoyageSort.MOST_AT_RISK: func.json_array_length(VoyageExecution.outlook["breaches"]).desc(),
 }
 

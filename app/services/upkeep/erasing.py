@@ -8,6 +8,7 @@ own clock and rows what is due.
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -45,8 +46,16 @@ MOST_CHARTINGS: Final = 200
 _ERASE_LOCK: Final = 7_238_405
 
 
-def request(session: Session, actor: Actor, kind: str, subject_id: str) -> Erasure:
+def request(
+    session: Session,
+    actor: Actor,
+    kind: str,
+    subject_id: str,
+    due_at: datetime | None = None,
+) -> Erasure:
     """Request the erasure of a subject with all its data; lists omit it at once.
+
+    It is due after the organization's waiting period, or at ``due_at``.
 
     Raises :class:`NotFound`, and :class:`Conflict` if erasure has been requested
     already, while a route of it is being planned, and for the last admin.
@@ -63,6 +72,8 @@ def request(session: Session, actor: Actor, kind: str, subject_id: str) -> Erasu
     asked = Conflict("Its erasure was asked for already.", code=ProblemCode.ERASURE_REQUESTED)
     flush(session, {"uq_erasure_subject_id": asked})
     _deactivate(session, organization_id, subject)
+    if due_at is not None:
+        erasure.due_at = due_at
     _record(session, actor, DataAction.ERASURE_REQUESTED, erasure)
     return erasure
 
@@ -73,9 +84,11 @@ def request_at_once(session: Session, actor: Actor, kind: str, subject_id: str) 
     Raises what :func:`request` raises, but no :class:`Conflict` for an earlier request.
     """
     subject = data_subjects.find(session, actor.organization_id, kind, subject_id)
-    asked = find_row(session, Erasure, actor.organization_id, subject_id=subject.id, done_at=None)
-    erasure = asked or request(session, actor, kind, subject_id)
-    erasure.due_at = read_clock(session)
+    now = read_clock(session)
+    erasure = find_row(session, Erasure, actor.organization_id, subject_id=subject.id, done_at=None)
+    if erasure is None:
+        return request(session, actor, kind, subject_id, now)
+    erasure.due_at = now
     _record(session, actor, DataAction.ERASURE_REQUESTED, erasure)
     return erasure
 
