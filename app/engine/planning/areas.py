@@ -278,7 +278,8 @@ def list_touched_areas(areas: Iterable[Area], simulation: Simulation) -> list[Ar
 def split_at_ecas(track: Track, areas: Sequence[Area]) -> Track:
     """Return the track with points where it crosses outlines of emission control areas.
 
-    No segment then lies in an area in part, so that miles and fuel inside are exact.
+    No segment then lies in an area in part, so that miles and fuel inside are exact. Where an area
+    comes into force during the voyage, they are exact to a segment.
     """
     ecas = [area.geometry for area in areas if area.kind is AreaKind.ECA]
     places = [find_stretches(geometry, track.lats, track.lngs).ravel() for geometry in ecas]

@@ -622,6 +622,32 @@ def test_a_wait_inside_an_emission_control_area_does_not_leave_it() -> None:
     assert not of_kind(Kind.ECA_EXIT, waiting, areas=(eca,))
 
 
+@pytest.mark.parametrize("kind", [Kind.ECA_ENTRY, Kind.ECA_EXIT])
+def test_a_wait_on_the_border_of_an_emission_control_area_lies_outside_it(kind: Kind) -> None:
+    plan = make_plan([Turn(0.0, 0.0), Turn(0.0, 8.0)])
+    half = len(plan.profile) // 2
+    lng = plan.profile[half].position.lng
+    west, east = (lng, 9.0) if kind is Kind.ECA_ENTRY else (-1.0, lng)
+    later = [replace(p, time=p.time + timedelta(hours=12)) for p in plan.profile[half:]]
+    waiting = replace(plan, profile=(*plan.profile[: half + 1], *later))
+    (point,) = of_kind(kind, waiting, areas=(draw_eca(west, -1.0, east, 1.0),))
+    assert abs(point.position.lng - lng) * 60.0 == pytest.approx(0.03, abs=0.001)
+    begin, end = plan.profile[half].time, later[0].time
+    assert point.eta < begin if kind is Kind.ECA_ENTRY else point.eta > end
+
+
+def test_a_stay_in_several_emission_control_areas_bears_the_name_of_most_of_it() -> None:
+    plan = make_plan([Turn(0.0, 0.0), Turn(0.0, 12.0)])
+    spans = {"A": [(1.0, 3.0), (6.0, 8.0)], "B": [(3.0, 6.0)]}
+    ecas = [
+        replace(draw_eca(west, -1.0, east, 1.0), name=name)
+        for name, each in spans.items()
+        for west, east in each
+    ]
+    (entry,) = of_kind(Kind.ECA_ENTRY, plan, areas=tuple(ecas))
+    assert entry.description.startswith("Enter A.")
+
+
 def test_a_zone_nearby_is_reported_with_its_distance() -> None:
     zone = area(1.0, 0.1, 3.0, 1.0)
     (point,) = of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(zone,))
