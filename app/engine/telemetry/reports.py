@@ -9,6 +9,7 @@ from app.engine.arrays import Bools, Floats
 from app.engine.constants import HOURS_PER_DAY
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.telemetry.records import (
+    FASTEST_KN,
     UNDER_WAY_KN,
     VoyageRecords,
     join_records,
@@ -24,7 +25,7 @@ _NEXT_H: Final = 1.0 / 3600.0
 #: rounded hours and clocks set back make, less than the half of a day read in another zone.
 _SAME_HOURS: Final = 0.25
 #: Two reports closer than this, the later without hours and with at least this share of the
-#: other's fuel, are of the same hours [h; share].
+#: other's fuel, are of the same hours [h; share], unless a ship can have made its distance since.
 _AGAIN_H, _AGAIN_FUEL = 1.0, 0.5
 
 
@@ -135,23 +136,20 @@ def _are_newest(stated: StatedReports) -> Bools:
 def _find_own_hours(stated: StatedReports, built: PeriodReports) -> Floats:
     """Return the hours that each report is of, whatever other reports are near it.
 
-    They are those under way, else distance over speed, else those since the report before.
+    They are those under way, else those since the report before. A distance says nothing of them:
+    the speed beside it is often that at the report's time.
     """
-    is_sailed = (stated.speed_kn >= UNDER_WAY_KN) & (stated.distance_nm > 0.0)
-    ratio_h = np.divide(
-        stated.distance_nm,
-        stated.speed_kn,
-        out=np.full_like(built.hours, np.nan),
-        where=is_sailed,
-    )
-    own_h = np.where(stated.steaming_h > 0.0, stated.steaming_h, ratio_h)
-    hours = np.where(np.isfinite(own_h), own_h, built.hours)
+    hours = np.where(stated.steaming_h > 0.0, stated.steaming_h, built.hours)
+    gaps_h = np.diff(stated.times_h)
     burnt_t = built.fuel_t + np.nan_to_num(built.auxiliary_t)
+    since_nm = FASTEST_KN * gaps_h
+    is_made_since = (stated.distance_nm[1:] > 0.0) & (stated.distance_nm[1:] <= since_nm)
     is_again = (
-        np.isnan(own_h[1:])
-        & (np.diff(stated.times_h) < _AGAIN_H)
+        ~(stated.steaming_h[1:] > 0.0)
+        & (gaps_h < _AGAIN_H)
         & (burnt_t[1:] > 0.0)
         & (burnt_t[1:] >= _AGAIN_FUEL * burnt_t[:-1])
+        & ~is_made_since
     )
     for before in np.flatnonzero(is_again):
         hours[before + 1] = hours[before]

@@ -185,14 +185,19 @@ def test_declared_auxiliaries_count_in_the_hours_without_reports_of_them() -> No
     assert found.total_fuel(None) == (pytest.approx(5 * 28.0), FuelBasis.MAIN_ENGINE_ONLY)
 
 
-@pytest.mark.parametrize("later_h", [-8.0, -0.2, 0.2, 1.0, 8.0, 12.0])
-@pytest.mark.parametrize("is_stated", [True, False])
+@pytest.mark.parametrize(
+    ("later_h", "steaming_h"),
+    [
+        *((later_h, 24.0) for later_h in (-8.0, -0.2, 0.2, 1.0, 8.0, 12.0)),
+        (-0.2, UNKNOWN),
+        (0.2, UNKNOWN),
+    ],
+)
 def test_reports_of_the_same_hours_count_once_as_received_last(
-    later_h: float, *, is_stated: bool
+    later_h: float, steaming_h: float
 ) -> None:
     first_h = NOON + 24.0 * np.arange(5)
     times_h = np.concatenate((first_h, first_h + later_h))
-    steaming_h = 24.0 if is_stated else UNKNOWN
     first, again = np.zeros(5), np.ones(5)
     stated = state(
         times_h,
@@ -238,6 +243,25 @@ def test_reports_of_other_hours_all_count(
     given = {"steaming_h": steaming, "distance_nm": 12.0 * steaming, "fuel_t": fuel}
     found = read_reports(state(NOON + np.array(times_h), **given))
     assert found.fuel_t.tolist() == fuel_t
+
+
+@pytest.mark.parametrize("every_h", [24.0, 12.0, 4.0, 0.5])
+@pytest.mark.parametrize("slower_kn", [0.0, 3.0, 6.0, 9.0])
+def test_reports_all_count_whatever_the_speed_was_at_their_times(
+    every_h: float, slower_kn: float
+) -> None:
+    times_h = NOON + every_h * np.arange(60)
+    speed_kn = 12.0 - slower_kn + 3.0 * np.sin(np.arange(60.0))
+    made = {"distance_nm": 12.0 * every_h, "fuel_t": every_h}
+    found = read_reports(state(times_h, steaming_h=UNKNOWN, speed_kn=speed_kn, **made))
+    assert found.fuel_t.tolist() == [every_h] * 60
+
+
+def test_a_slow_day_of_an_arrival_replaces_no_day_before_it() -> None:
+    distance, speed = np.array([300.0, 300.0, 60.0, 0.0]), np.array([12.5, 12.5, 1.5, 0.0])
+    times_h = NOON + 24.0 * np.arange(4)
+    given = {"steaming_h": UNKNOWN, "distance_nm": distance, "speed_kn": speed}
+    assert read_reports(state(times_h, **given)).distance_nm.tolist() == distance.tolist()
 
 
 def test_a_later_report_without_fuel_replaces_none() -> None:
