@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from app.datasources.checksums import hash_file
-from app.datasources.weather.decoder_process import DecoderStopped, read_apart
+from app.datasources.weather.decoder_process import DecoderStopped, read_in_process
 from app.datasources.weather.fields import FileField, Survey
 from app.datasources.weather.grib import survey_grib
 from app.datasources.weather.layer_filling import (
@@ -166,7 +166,8 @@ def _date_fields(fields: Sequence[FileField], now: datetime) -> list[FileField]:
 
 def _survey(path: Path) -> Survey:
     try:
-        if not path.stat().st_size:
+        size = path.stat().st_size
+        if not size:
             return Survey(left_out=[f"{path.name}: the file is empty"])
         kind = find_kind(path)
     except OSError as fault:
@@ -175,7 +176,7 @@ def _survey(path: Path) -> Survey:
         return Survey(left_out=[f"{path.name}: neither GRIB nor NetCDF"])
     survey = survey_grib if kind is FileKind.GRIB else survey_netcdf
     try:
-        (found,) = read_apart(lambda: [survey(path)])
+        (found,) = read_in_process(lambda: [survey(path)], file_bytes=size)
     except DecoderStopped as fault:
         return Survey(left_out=[f"{path.name}: {fault}"])
     return found

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.datasources.weather.decoder_process import DecoderStopped, read_apart
+from app.datasources.weather.decoder_process import DecoderStopped, read_in_process
 from app.datasources.weather.fields import FileField, Quantity, Values
 from app.datasources.weather.grib import MessageUnreadable, decode_grib
 from app.datasources.weather.grib_sections import MessageDamaged
@@ -81,7 +81,8 @@ def decode(path: Path, fields: list[FileField]) -> Iterator[tuple[FileField, Val
     """
     by_ordinal = {field.ordinal: field for field in fields}
     try:
-        for field, values in read_apart(partial(_read(path), path, fields)):
+        read, size = partial(_read(path), path, fields), path.stat().st_size
+        for field, values in read_in_process(read, file_bytes=size):
             yield by_ordinal[field.ordinal], values
     except _UNREADABLE as fault:
         raise FileDamaged(path, f"a field cannot be read: {fault}") from fault
