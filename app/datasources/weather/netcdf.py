@@ -1,7 +1,6 @@
 """NetCDF with CF names, and the usual short names of wave and ocean models."""
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,11 +12,13 @@ import numpy as np
 
 from app.datasources.netcdf_classic import HeaderInvalid, find_missing_bytes
 from app.datasources.weather.fields import FileField, Quantity, Survey, Values
+from app.datasources.weather.netcdf_levels import check_wind_height, find_level
 from app.datasources.weather.netcdf_times import (
     LeftOut,
     find_reference_time,
     find_time_kind,
     find_times,
+    read_axis,
     read_text,
     read_times,
 )
@@ -92,18 +93,8 @@ _SHORT_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
     "VMDR_SW1": (Quantity.SWELL_FROM, 1),
 }
 
-#: Height of the wind that is taken, and greatest depth that counts as the surface [m].
-_WIND_HEIGHT_M: Final = 10.0
-_SURFACE_DEPTH_M: Final = 15.0
-#: Height [m] in the name of a wind.
-_HEIGHT: Final = re.compile(r"(?<!\d)(\d+)_?(?:m|$)")
-#: Units of heights and depths, and of levels of the air that are not the surface.
-_METRES: Final = ("m", "meter", "meters", "metre", "metres")
-_PRESSURES: Final = ("pa", "hpa", "mb", "mbar", "millibar", "millibars", "dbar", "decibar")
-
 #: Largest departure of an axis from even spacing, of one step [1].
 _UNEVEN: Final = 0.02
-
 
 #: Names of the axis that ensemble members lie along, besides CF's standard name.
 _MEMBER_NAMES: Final = ("number", "member", "realization", "ensemble", "ensemble_member", "ens")
@@ -168,7 +159,7 @@ def _survey(path: Path, data: Any) -> Survey:
             survey.fields += _fields(path, data, index, variable, found)
         except LeftOut as reason:
             survey.left_out.append(f"{path.name}: {name}: {reason}")
-    _settle_rivals(path, survey)
+    _drop_ambiguous(path, survey)
     unknown = [label for name, label in others if data.variables[name].ndim >= 2]
     if unknown:
         survey.left_out.append(f"{path.name}: variables of other kinds ({', '.join(unknown)})")
@@ -187,16 +178,16 @@ def decode_netcdf(path: Path, wanted: Iterable[FileField]) -> Iterator[tuple[Fil
             yield field, _values(data, variable, axes, step, place)
 
 
-def _settle_rivals(path: Path, survey: Survey) -> None:
+def _drop_ambiguous(path: Path, survey: Survey) -> None:
     """Leave out all but one of the variables that hold the same quantity in the same fields.
 
     The one with a usual name of the quantity counts; without it nothing tells them apart, and all
     are left out: one may be of swell alone, or of another member.
     """
-    rivals: dict[tuple[Any, ...], set[str]] = defaultdict(set)
+    alike: dict[tuple[Any, ...], set[str]] = defaultdict(set)
     for f in survey.fields:
-        rivals[(f.quantity, f.preference, f.grid, f.time_h, f.member)].add(f.name)
-    for quantity, *names in sorted({(key[0], *sorted(found)) for key, found in rivals.items()}):
+        alike[(f.quantity, f.preference, f.grid, f.time_h, f.member)].add(f.name)
+    for quantity, *names in sorted({(key[0], *sorted(found)) for key, found in alike.items()}):
         usual = [name for name in names if _SHORT_NAMES.get(name, ("",))[0] == quantity]
         if len(names) == 1:
             continue
@@ -221,16 +212,8 @@ def _quantity(name: str, variable: Any) -> _Meaning | None:
     return found and _Meaning(*found, is_reversed="_to_direction" in standard)
 
 
-def _check_height(name: str, quantity: Quantity) -> None:
-    """Raise :class:`LeftOut` for wind whose name gives another height: u100, ugrd_80m."""
-    height = _HEIGHT.search(name.lower())
-    is_wind = quantity in (Quantity.WIND_U, Quantity.WIND_V)
-    if is_wind and height and float(height[1]) != _WIND_HEIGHT_M:
-        raise LeftOut(f"its name gives a height of {height[1]} m; wind at 10 m is read")
-
-
 def _fields(path: Path, data: Any, index: int, variable: Any, found: _Meaning) -> list[FileField]:
-    _check_height(variable.name, found.quantity)
+    check_wind_height(variable.name, found.quantity)
     axes = _axes(data, variable, found.quantity)
     _check_claims(variable, axes)
     times = read_times(data.variables[axes.clock])
@@ -321,7 +304,7 @@ def _axes(data: Any, variable: Any, quantity: Quantity) -> _Axes:
         else:
             kind = _axis_kind(name, data.variables[name])
         if kind in found or kind == "other":
-            fixed.append((index, _find_level(data, name, variable.shape[index], quantity)))
+            fixed.append((index, find_level(data, name, variable.shape[index], quantity)))
         else:
             found[kind] = index
     if "lat" not in found or "lng" not in found:
@@ -330,36 +313,8 @@ def _axes(data: Any, variable: Any, quantity: Quantity) -> _Axes:
     fixed += [(found[kind], 0) for kind in ("reference", "period") if found.get(kind, time) != time]
     for name in read_text(variable, "coordinates").split():
         if name in data.variables and data.variables[name].ndim == 0:
-            _find_level(data, name, 1, quantity)
+            find_level(data, name, 1, quantity)
     return _Axes(time, clock, found["lat"], found["lng"], found.get("member"), tuple(fixed))
-
-
-def _find_level(data: Any, name: str, count: int, quantity: Quantity) -> int:
-    """Return the index along another axis at which a quantity is read.
-
-    That of 10 m for wind, and of the shallowest depth for currents and temperature. Raise
-    :class:`LeftOut` if the axis has no such level, or several values of another kind.
-    """
-    coordinate = data.variables.get(name)
-    unit = "" if coordinate is None else read_text(coordinate, "units").lower()
-    kind = "" if coordinate is None else read_text(coordinate, "standard_name", name).lower()
-    if (
-        coordinate is not None
-        and unit in _METRES
-        and any(word in kind for word in ("height", "depth", "elevation"))
-    ):
-        levels_m = np.abs(np.atleast_1d(_axis(coordinate)))
-        is_meant = levels_m <= _SURFACE_DEPTH_M
-        if quantity in (Quantity.WIND_U, Quantity.WIND_V):
-            is_meant = np.abs(levels_m - _WIND_HEIGHT_M) < 0.5
-        if not is_meant.any():
-            raise LeftOut(f"{name} has no level that counts: 10 m for wind, up to 15 m of depth")
-        return int(np.where(is_meant, levels_m, np.inf).argmin())
-    if unit in _PRESSURES:
-        raise LeftOut(f"it is given at pressures ({name}), not at the surface")
-    if count > 1:
-        raise LeftOut(f"it has {count} values along {name}, which is not known")
-    return 0
 
 
 def _axis_kind(name: str, variable: Any) -> str:
@@ -378,17 +333,13 @@ def _axis_kind(name: str, variable: Any) -> str:
 
 def _grid(data: Any, variable: Any, axes: _Axes) -> tuple[RegularGrid, bool, bool]:
     """The grid, and whether the file's rows and columns run in reverse."""
-    lats = _axis(data.variables[variable.dimensions[axes.lat]])
-    lngs = np.unwrap(_axis(data.variables[variable.dimensions[axes.lng]]), period=360.0)
+    lats = read_axis(data.variables[variable.dimensions[axes.lat]])
+    lngs = np.unwrap(read_axis(data.variables[variable.dimensions[axes.lng]]), period=360.0)
     lat_step, lng_step = _even_step(lats, "latitude"), _even_step(lngs, "longitude")
     grid = RegularGrid(
         float(lats.min()), abs(lat_step), lats.size, float(lngs.min()), abs(lng_step), lngs.size
     )
     return grid, lat_step < 0.0, lng_step < 0.0
-
-
-def _axis(variable: Any) -> Floats:
-    return np.ma.filled(variable[:], np.nan).astype(np.float64)
 
 
 def _even_step(axis: Floats, name: str) -> float:

@@ -7,6 +7,8 @@ from typing import Any, Final
 import netCDF4
 import numpy as np
 
+from app.engine.arrays import Floats
+
 #: Calendars of dates; those of climate models have days that no clock shows.
 _CALENDARS: Final = ("standard", "gregorian", "proleptic_gregorian")
 #: CF's standard names of reference time and forecast period, and names of axes without one.
@@ -21,6 +23,11 @@ class LeftOut(Exception):
 def read_text(variable: Any, attribute: str, default: str = "") -> str:
     """Return an attribute as text; files hold numbers in some that should be text."""
     return str(getattr(variable, attribute, default))
+
+
+def read_axis(variable: Any) -> Floats:
+    """Return the values of a coordinate; NaN is missing."""
+    return np.ma.filled(variable[:], np.nan).astype(np.float64)
 
 
 def find_time_kind(name: str, variable: Any) -> str | None:
