@@ -352,6 +352,35 @@ def test_a_ship_that_moves_at_its_last_waypoint_is_not_watched(
     assert not voyage.is_watch_due()
 
 
+def test_a_ship_off_its_track_after_its_planned_arrival_is_watched_by_the_newest_forecast(
+    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, bring: Bring, now: datetime
+) -> None:
+    bring(1.5, hours_ago=24.0)
+    ends = {"latTo": CROSSING["latFrom"], "lngTo": CROSSING["lngFrom"] + 3.0}
+    astray = Voyage(planner, plan, worker_app, now - 20 * HOUR, **CROSSING | ends)
+    first = astray.report(until=now - 19 * HOUR)[-1]
+    astray.send(
+        [
+            first
+            | {"timestamp": format_instant(now - (19 - hour) * HOUR)}
+            | {"latitude": first["latitude"] - 0.2 * hour, "heading": 180, "speed": 12}
+            for hour in range(1, 20)
+        ]
+    )
+    departed = {"at": format_instant(astray.departs_at)}
+    assert planner.post(f"/charting/{astray.id}/start", departed).status_code == 200
+    astray.check_position_reports()
+    shown = astray.progress()["progress"]
+    assert shown["etaByPlan"] is None
+    assert parse_instant(shown["plannedEta"]) < now - HOUR
+    bring_storm(worker_app, 1.5, begins_at=now - HOUR, issued_at=now - HOUR)
+    astray.watch()
+    newest = f"{now - HOUR:%Y%m%dT%H}"
+    assert newest in astray.progress()["outlook"]["weather"]
+    astray.check_position_reports()
+    assert not astray.is_watch_due()
+
+
 def test_a_stale_position_is_not_acted_on(
     planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, bring: Bring, now: datetime
 ) -> None:

@@ -59,6 +59,8 @@ logger = logging.getLogger(__name__)
 
 #: Longest time between two checks of a voyage.
 WATCH_EVERY: Final = timedelta(hours=6)
+#: Time until which weather is chosen at least if the arrival is unknown: most forecasts' reach.
+_AHEAD_IF_UNKNOWN: Final = timedelta(days=5)
 #: Longest delay of a check while chartings wait for planning.
 _LONGEST_DELAY: Final = timedelta(minutes=5)
 #: Largest number of checks that one sweep queues, and the same while chartings wait.
@@ -109,7 +111,7 @@ def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
         return False
     if row.watched_at is None or now - row.watched_at >= WATCH_EVERY:
         return True
-    ends_at = _read_expected_arrival(row.progress)
+    ends_at = _read_expected_arrival(row.progress, now)
     if weather.name_runs(session, now, ends_at) != row.watched_weather:
         return True
     visible = or_(AreaRecord.organization_id == row.organization_id, AreaRecord.made_by_operator)
@@ -151,20 +153,31 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
     with organization_session(organization_id) as session:
         row = session.get(VoyageExecution, charting_id)
     if row is not None and row.progress is not None:
-        run_fetching.fetch_runs(utc_now(), _read_expected_arrival(row.progress))
+        now = utc_now()
+        run_fetching.fetch_runs(now, _read_expected_arrival(row.progress, now))
 
 
-def _read_expected_arrival(progress: Json) -> datetime:
-    """Return the arrival until which weather is chosen: the planned one for a ship off the track.
+def _read_expected_arrival(progress: Json, now: datetime) -> datetime:
+    """Return the arrival until which weather is chosen, by progress as stored."""
+    by_plan = progress["etaByPlan"]
+    planned = parse_instant(progress["plannedEta"])
+    return _expect_ahead(by_plan and parse_instant(by_plan), planned, now)
 
-    ``progress`` is as stored; :func:`_expect_arrival` is that of a measured one.
+
+def _expect_arrival(progress: VoyageProgress, now: datetime) -> datetime:
+    """Return the arrival until which weather is chosen, by progress as measured."""
+    by_plan = None if progress.on_track is None else progress.on_track.eta_by_plan
+    return _expect_ahead(by_plan, progress.planned_eta, now)
+
+
+def _expect_ahead(by_plan: datetime | None, planned: datetime, now: datetime) -> datetime:
+    """Return an arrival that lies ahead, also for a ship off its track after its planned arrival.
+
+    Weather chosen until a time that has passed would be that of old forecasts.
     """
-    return parse_instant(progress["etaByPlan"] or progress["plannedEta"])
-
-
-def _expect_arrival(progress: VoyageProgress) -> datetime:
-    on_track = progress.on_track
-    return progress.planned_eta if on_track is None else on_track.eta_by_plan
+    if by_plan is not None and by_plan > now:
+        return by_plan
+    return max(planned, now + _AHEAD_IF_UNKNOWN)
 
 
 def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
@@ -185,16 +198,17 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
         thresholds = Thresholds(
             organization.advice_fuel_pct, organization.advice_fuel_t, organization.advice_eta_h
         )
-        context = _build_context(session, planned, progress)
+        ends_at = _expect_arrival(progress, now)
+        context = _build_context(session, planned, progress, ends_at)
         return CheckInputs(
             row.revision,
             row.watched_at,
             now,
-            weather.name_runs(session, now, _expect_arrival(progress)),
+            weather.name_runs(session, now, ends_at),
             plan,
             progress,
             context,
-            _find_members(session, context, progress),
+            _find_members(session, context, ends_at),
             thresholds,
             _find_earlier(session, row),
         )
@@ -220,23 +234,23 @@ def _find_progress(
 
 
 def _build_context(
-    session: Session, planned: ChartingRevision, progress: VoyageProgress
+    session: Session, planned: ChartingRevision, progress: VoyageProgress, ends_at: datetime
 ) -> PlanningContext:
     """Build the planning context of the rest of a voyage, with present areas and weather."""
     asked = build_present_request(session, planned, since=progress.time)
     request = request_remainder(asked, progress.time, progress.position)
-    field = weather.find_field(session, request.departs_at, _expect_arrival(progress))
+    field = weather.find_field(session, request.departs_at, ends_at)
     return sea.build_context(request, field)
 
 
 def _find_members(
-    session: Session, context: PlanningContext, progress: VoyageProgress
+    session: Session, context: PlanningContext, ends_at: datetime
 ) -> tuple[tuple[int, WeatherField], ...]:
     """Find the members of the forecast, by which only requests with a risk choose."""
     request, field = context.request, context.weather
     if request.risk is None or field is None:
         return ()
-    return weather.find_members(session, request.departs_at, field, _expect_arrival(progress))
+    return weather.find_members(session, request.departs_at, field, ends_at)
 
 
 def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:
