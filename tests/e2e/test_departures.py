@@ -54,7 +54,7 @@ def test_a_voyage_ordered_with_a_window_fills_its_strip_and_another_departure_is
     assert shown == [f"{each['fuelMt']:.1f}" for each in found]
 
     departures.locator(f"label:has([value='{SECOND}'])").click()
-    expect(departures.locator("[data-departure-words]")).to_contain_text("Sun 1 Mar 18:00 UTC")
+    expect(departures.locator("[data-departure-words]")).to_contain_text("Sun 1 Mar 2026 18:00 UTC")
     departures.get_by_role("button", name="Plan this departure").click()
     expect(planner.get_by_text("Departs Sun 1 Mar 2026 18:00 UTC")).to_be_visible()
     planned = wait_for_status(service, charting_id, {"COMPLETED"})

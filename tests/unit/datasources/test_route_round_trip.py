@@ -19,8 +19,9 @@ from tests.unit.exports.plans import plans
 
 #: Digits of the formats: positions [deg], speeds [kn], times; lengths, which are cut [nm].
 DEGREES, KNOTS, SECOND, MILES = 0.6e-6, 0.006, timedelta(seconds=1), 0.00101
-#: A shorter length is left out of RTZ, and a greater one written so [nm].
-LEAST_NM, WIDEST_NM, LARGEST_RADIUS_NM = 0.01, 9.999, 5.0
+#: A narrower corridor is left out of RTZ, and a wider one written so; radii are between two [nm].
+NARROWEST_NM, WIDEST_NM = 0.01, 9.999
+SMALLEST_RADIUS_NM, LARGEST_RADIUS_NM = 0.001, 5.0
 
 latitudes = st.floats(-90.0, 90.0)
 #: Some programs count longitudes to 360 or beyond the antimeridian.
@@ -48,8 +49,14 @@ def assert_cut(read: float | None, planned: float | None, digit: float) -> None:
         assert planned - digit <= read <= planned * (1.0 + 1e-9)
 
 
-def in_rtz(length_nm: float | None, most_nm: float) -> float | None:
-    return None if length_nm is None or length_nm < LEAST_NM else min(length_nm, most_nm)
+def corridor_in_rtz(xtd_nm: float | None) -> float | None:
+    return None if xtd_nm is None or xtd_nm < NARROWEST_NM else min(xtd_nm, WIDEST_NM)
+
+
+def radius_in_rtz(radius_nm: float | None) -> float | None:
+    if radius_nm is None:
+        return None
+    return min(max(radius_nm, SMALLEST_RADIUS_NM), LARGEST_RADIUS_NM)
 
 
 def is_near(read: datetime | None, planned: datetime | None) -> bool:
@@ -75,9 +82,8 @@ def test_an_exported_rtz_is_read_back(version: RtzVersion, plan: RoutePlan) -> N
             assert (read.speed_kn or 0.0) == pytest.approx(planned.speed_kn, abs=KNOTS)
             xtd_nm = None if planned.xtd_m is None else planned.xtd_m / NAUTICAL_MILE_M
             read_nm = None if read.xtd_m is None else read.xtd_m / NAUTICAL_MILE_M
-            assert_cut(read_nm, in_rtz(xtd_nm, WIDEST_NM), MILES)
-        radius_nm = in_rtz(planned.turn_radius_nm, LARGEST_RADIUS_NM)
-        assert_cut(read.turn_radius_nm, radius_nm, MILES)
+            assert_cut(read_nm, corridor_in_rtz(xtd_nm), MILES)
+        assert_cut(read.turn_radius_nm, radius_in_rtz(planned.turn_radius_nm), MILES)
 
 
 @given(plans())

@@ -92,7 +92,8 @@ def _measure_between(one: _Stay, two: _Stay, hours: Floats) -> timedelta:
 def _find_beyond(profile: Sequence[ProfilePoint], place: float, beyond_nm: float) -> ProfilePoint:
     """Return the sample at a distance along the track from a place, given in segments.
 
-    It has the data of the sample before it, and never lies in a wait at the place itself.
+    It has the data of the sample before it, and never lies in a wait at the place itself. Its time
+    is a whole second, by which reviews name the point.
     """
     segments, run_nm = np.arange(len(profile)), [sample.cumulative_nm for sample in profile]
     at_nm = np.interp(place, segments, run_nm) + beyond_nm
@@ -102,4 +103,4 @@ def _find_beyond(profile: Sequence[ProfilePoint], place: float, beyond_nm: float
     lat = before.position.lat + share * (after.position.lat - before.position.lat)
     lng = before.position.lng + share * wrap(after.position.lng - before.position.lng)
     time = before.time + share * (after.time - before.time)
-    return replace(before, position=Position(lat, wrap(lng)), time=time)
+    return replace(before, position=Position(lat, wrap(lng)), time=time.replace(microsecond=0))
