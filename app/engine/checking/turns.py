@@ -12,7 +12,7 @@ from app.engine.geodesy import great_circle_distance_nm
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.sailing.turns import course_change_deg, measure_inside_nm, plan_turns, tangent_nm
-from app.engine.sea.legs import XTD_M
+from app.engine.sea.leg_room import XTD_M
 from app.engine.sea.path import Leg
 from app.engine.vessel import TurningAbility
 

@@ -23,7 +23,8 @@ from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sea.coast import is_land, segment_clearance_m
-from app.engine.sea.legs import BERTH_NM, measure_leg_gap_m
+from app.engine.sea.leg_room import measure_leg_gap_m
+from app.engine.sea.legs import BERTH_NM
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.sea.shoals import count_steps, is_shoal

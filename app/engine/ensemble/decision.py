@@ -16,7 +16,7 @@ from app.engine.planning.best_speeds import optimise_speeds_along
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective
-from app.engine.sea.legs import is_leg_clear
+from app.engine.sea.leg_room import is_leg_clear
 from app.engine.sea.path import Leg
 from app.engine.spread import DecisionPoint
 from app.engine.weather import Group

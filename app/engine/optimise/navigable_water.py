@@ -15,7 +15,7 @@ from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit_borrowing
 from app.engine.geodesy.shapes import contains_points, segments_within
 from app.engine.sea.coast import is_land
-from app.engine.sea.legs import XTD_M
+from app.engine.sea.leg_room import XTD_M
 from app.engine.sea.search.chords import is_chord_clear
 from app.engine.sea.search.conditions import CoastData, Conditions, find_prices
 from app.engine.sea.search.open_water import is_all_open_water, is_in_open_water, make_known

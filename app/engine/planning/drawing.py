@@ -12,7 +12,7 @@ from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.turning_room import make_room_for_turns
 from app.engine.request import Position, TrackKind
-from app.engine.sea.legs import LEAST_XTD_M, is_leg_clear, measure_leg_gap_m
+from app.engine.sea.leg_room import LEAST_XTD_M, is_leg_clear, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
 

@@ -14,7 +14,7 @@ from app.engine.planning.inland_legs import mark_inland_legs
 from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.squat_limits import slow_for_squat
 from app.engine.sailing.track import Track, build_track
-from app.engine.sea.legs import is_line_shoal
+from app.engine.sea.leg_room import is_line_shoal
 from app.engine.sea.path import Leg, PassageUse
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.sea.shoals import count_steps

@@ -26,14 +26,16 @@ from app.engine.sailing.schedule import follow_schedule
 from app.engine.sailing.track import Track
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.coast import is_land
-from app.engine.sea.legs import (
-    UNNAMED_NARROWS,
+from app.engine.sea.leg_room import (
     XTD_M,
-    find_xtd_in_passage_m,
     is_line_shoal,
     measure_coast_gap_m,
     measure_depth_m,
     measure_leg_gap_m,
+)
+from app.engine.sea.legs import (
+    UNNAMED_NARROWS,
+    find_xtd_in_passage_m,
     measure_off_line_m,
     name_narrows,
 )

@@ -13,7 +13,7 @@ from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.context import PlanningContext
 from app.engine.request import Position
 from app.engine.sailing.turns import measure_inside_nm, tangent_nm
-from app.engine.sea.legs import XTD_M, is_leg_clear, measure_leg_gap_m
+from app.engine.sea.leg_room import XTD_M, is_leg_clear, measure_leg_gap_m
 from app.engine.sea.path import SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.units import direction_difference

@@ -37,7 +37,7 @@ from app.engine.report.vessel_warnings import (
     warn_of_loading,
 )
 from app.engine.sailing.waiting import format_wait_end, list_waits
-from app.engine.sea.legs import XTD_M
+from app.engine.sea.leg_room import XTD_M
 from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
 

@@ -21,7 +21,7 @@ from shapely.ops import substring
 from app.engine.arrays import Floats, Ints
 from app.engine.constants import DEGREE_M
 from app.engine.request import Position
-from app.engine.sea.legs import measure_leg_gap_m
+from app.engine.sea.leg_room import measure_leg_gap_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData, Conditions

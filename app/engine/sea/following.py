@@ -15,7 +15,7 @@ from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.plane import project_on_segments
 from app.engine.request import Position
 from app.engine.sea.coast import is_land, segment_clearance_m
-from app.engine.sea.legs import measure_leg_gap_m
+from app.engine.sea.leg_room import measure_leg_gap_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.barriers import ANY_COSINE, is_barred

@@ -12,7 +12,7 @@ from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy.longitudes import wrap
 from app.engine.request import Position
-from app.engine.sea.legs import measure_leg_gap_m
+from app.engine.sea.leg_room import measure_leg_gap_m
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.conditions import CoastData, Conditions

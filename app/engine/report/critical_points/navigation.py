@@ -32,7 +32,8 @@ from app.engine.report.critical_points.records import (
     split_runs,
 )
 from app.engine.request import Position, VoyageRequest
-from app.engine.sea.legs import BERTH_NM, UNNAMED_NARROWS, XTD_M
+from app.engine.sea.leg_room import XTD_M
+from app.engine.sea.legs import BERTH_NM, UNNAMED_NARROWS
 from app.engine.units import direction_difference, wrap_direction
 
 #: A leg, from waypoint to waypoint.

@@ -10,7 +10,7 @@ from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute, PortOnLand
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.sea.legs import XTD_M, measure_leg_gap_m
+from app.engine.sea.leg_room import XTD_M, measure_leg_gap_m
 from app.engine.sea.passages import PassageKind
 from app.engine.sea.path import SeaPath, ShipSize
 from app.engine.sea.search.conditions import NO_CONDITIONS

@@ -6,7 +6,8 @@ import pytest
 
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.sea.legs import find_xtd_in_passage_m, measure_coast_gap_m
+from app.engine.sea.leg_room import measure_coast_gap_m
+from app.engine.sea.legs import find_xtd_in_passage_m
 from app.engine.sea.path import Leg, ShipSize
 from benchmarks.atlas import SMALL_SHIP
 

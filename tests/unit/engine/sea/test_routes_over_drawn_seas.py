@@ -15,7 +15,7 @@ from app.engine.geodesy import great_circle_distance_nm, interpolate_leg, sample
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.sea.legs import measure_leg_gap_m
+from app.engine.sea.leg_room import measure_leg_gap_m
 from app.engine.sea.path import Leg, ShipSize
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.conditions import NO_CONDITIONS

@@ -10,7 +10,7 @@ from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS
 from app.engine.sea.depth import interpolate_grid
-from app.engine.sea.legs import measure_depth_m
+from app.engine.sea.leg_room import measure_depth_m
 from app.engine.sea.path import ShipSize
 from app.engine.sea.shoal_areas import ShoalArea, ShoalKind, apply_shoal_areas, find_cells
 from app.engine.sea.shoals import STEPS_PER_M, UNKNOWN, count_steps
