@@ -181,7 +181,7 @@ def decode_netcdf(path: Path, wanted: Iterable[FileField]) -> Iterator[tuple[Fil
 def _drop_ambiguous(path: Path, survey: Survey) -> None:
     """Leave out all but one of the variables that hold the same quantity in the same fields.
 
-    The one with a usual name of the quantity counts; without it nothing tells them apart, and all
+    The one with a usual name of the quantity counts; without it they are ambiguous, and all
     are left out: one may be of swell alone, or of another member.
     """
     alike: dict[tuple[Any, ...], set[str]] = defaultdict(set)

@@ -137,7 +137,7 @@ def _find_own_hours(stated: StatedReports, built: PeriodReports) -> Floats:
     """Return the hours that each report is of, whatever other reports are near it.
 
     They are those under way, else those since the report before. A distance says nothing of them:
-    the speed beside it is often that at the report's time.
+    the speed next to it is often that at the report's time.
     """
     hours = np.where(stated.steaming_h > 0.0, stated.steaming_h, built.hours)
     gaps_h = np.diff(stated.times_h)
