@@ -30,6 +30,8 @@ _LONGEST_QUOTED = 60
 #: Limits of nesting and of fields per object, far above what any request needs.
 DEEPEST: Final = 32
 MOST_FIELDS: Final = 1000
+#: Error of a field that a body gives more than once.
+REPEATED: Final = "The field is given more than once."
 
 
 class StrictParser(FlaskParser):
@@ -277,7 +279,7 @@ def _find_unstorable_fields(value: _Object, pointer: str, depth: int) -> Iterato
         )
         return
     for name in value.repeated:
-        yield FieldError(f"{pointer}/{escape_member(name)}", "The field is given more than once.")
+        yield FieldError(f"{pointer}/{escape_member(name)}", REPEATED)
     for key, inner in value.items():
         yield from _find_unstorable(key, pointer)
         yield from _find_unstorable(inner, f"{pointer}/{escape_member(key)}", depth + 1)

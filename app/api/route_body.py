@@ -6,8 +6,8 @@ import marshmallow as ma
 from flask import request
 from werkzeug.exceptions import UnsupportedMediaType
 
-from app.api.form_body import FORM, describe_form, load, read_form, read_request_field
-from app.api.parsing import parse_json, read_json
+from app.api.form_body import FORM, describe_form, load, read_fields, read_form
+from app.api.parsing import read_json
 
 _FORM_BODY: Final = describe_form(
     "The route in RTZ 1.0, 1.1 or 1.2, GPX, KML, GeoJSON, CSV or XLSX",
@@ -31,14 +31,4 @@ def read_route_body(schema: type[ma.Schema]) -> tuple[dict[str, Any], bytes | No
     if request.mimetype != FORM:
         return load(schema, read_json(request)), None
     content, form = read_form()
-    if "request" in form:
-        return load(schema, read_request_field(form)), content
-    return load(schema, {name: _read_value(text) for name, text in form.items()}), content
-
-
-def _read_value(text: str) -> Any:
-    """Read a JSON value; return anything else as text."""
-    try:
-        return parse_json(text.encode())
-    except (ValueError, RecursionError):
-        return text
+    return load(schema, read_fields(form)), content

@@ -26,6 +26,8 @@ pytestmark = pytest.mark.atlas
 
 #: From south of the Lizard to west of Ushant, clear of all land.
 CLEAR = [{"lat": 49.7, "lng": -4.9}, {"lat": 49.5, "lng": -6.4}, {"lat": 48.4, "lng": -6.4}]
+#: That route as a table.
+CLEAR_FILE = b"lat,lng\n49.7,-4.9\n49.5,-6.4\n48.4,-6.4\n"
 #: The same, but over Cornwall on the second leg.
 OVER_LAND = [CLEAR[0], {"lat": 49.7, "lng": -5.2}, {"lat": 50.8, "lng": -5.3}]
 #: An area across the second leg of the clear route.
@@ -51,7 +53,7 @@ def check(planner: ApiClient, vessel_id: str) -> Check:
     return ask
 
 
-def send_file(client: ApiClient, content: bytes, **fields: str) -> TestResponse:
+def send_file(client: ApiClient, content: bytes, **fields: Any) -> TestResponse:
     form = {"file": (io.BytesIO(content), "route"), **fields}
     headers = {"X-API-Key": client.key}
     return client.http.post(
@@ -283,6 +285,33 @@ def test_a_file_beyond_the_limit_is_refused_unread(planner: ApiClient) -> None:
         "The body has 2,200 kB; at most 2,097 kB are read here. Send fewer positions or records at"
         " once."
     )
+
+
+def test_a_field_that_a_form_gives_twice_is_refused(planner: ApiClient, vessel_id: str) -> None:
+    twice = send_file(planner, CLEAR_FILE, vesselId=vessel_id, draft=["10", "14"])
+    assert list_pointers(twice) == ["/draft"]
+    files = [(io.BytesIO(CLEAR_FILE), "a.csv"), (io.BytesIO(CLEAR_FILE), "b.csv")]
+    two_files = send_file(planner, b"", vesselId=vessel_id, draft="10", file=files)
+    assert list_pointers(two_files) == ["/file"]
+
+
+def test_a_field_of_a_form_counts_with_a_file_name_too(planner: ApiClient, vessel_id: str) -> None:
+    asked = json.dumps({"vesselId": vessel_id, "draft": 10, "maxWaveHeight": -1})
+    as_file = send_file(planner, CLEAR_FILE, request=(io.BytesIO(asked.encode()), "r.json"))
+    assert list_pointers(as_file) == ["/maxWaveHeight"]
+    limit = (io.BytesIO(b"-1"), "limit.txt")
+    alone = send_file(planner, CLEAR_FILE, vesselId=vessel_id, draft="10", maxWaveHeight=limit)
+    assert list_pointers(alone) == ["/maxWaveHeight"]
+    unknown = (io.BytesIO(b"x"), "b.bin")
+    other = send_file(planner, CLEAR_FILE, vesselId=vessel_id, draft="10", attachment=unknown)
+    assert list_pointers(other) == ["/attachment"]
+
+
+def test_a_form_s_number_that_is_none_is_refused_at_its_field(
+    planner: ApiClient, vessel_id: str
+) -> None:
+    refused = send_file(planner, CLEAR_FILE, vesselId=vessel_id, draft="NaN")
+    assert list_pointers(refused) == ["/draft"]
 
 
 @pytest.mark.parametrize(
