@@ -50,7 +50,7 @@ class WebhookEndpoint(Base):
     one also signs until ``previous_secret_until``. Nothing is sent before
     ``rests_until``, which follows from ``Retry-After``. ``failing_since`` is the time of
     the first failed attempt since the last success, tests apart. ``silent_since`` is the time
-    of the first attempt without a response since the last response.
+    of the first attempt without a prompt response since the last prompt response.
     """
 
     __tablename__ = "webhook_endpoint"

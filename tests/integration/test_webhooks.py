@@ -522,6 +522,20 @@ def test_a_receiver_that_does_not_answer_keeps_no_other_receiver_waiting(
     assert queued_by_a_new_event(outbox, redis) == [1, 0], "it has answered again"
 
 
+def test_a_receiver_that_answers_slowly_keeps_no_other_receiver_waiting(
+    outbox: Outbox, receiver: Receiver, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outbox.register(receiver)
+    outbox.happen()
+    outbox.dispatch()
+    with monkeypatch.context() as impatient:
+        impatient.setattr(webhook_sending, "SLOW_AFTER_S", -1)
+        outbox.deliver()
+    assert queued_by_a_new_event(outbox, redis) == [0, 1]
+    outbox.deliver()
+    assert queued_by_a_new_event(outbox, redis) == [1, 0], "it has answered soon again"
+
+
 def queued() -> list[int]:
     """Count the deliveries in each of the two queues."""
     return [each.count for each in queue.webhook_queues()]

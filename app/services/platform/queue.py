@@ -169,7 +169,7 @@ def webhook_queues() -> list[FairQueue]:
     """The queues of webhooks, the more urgent first.
 
     The second holds slow work, which must not delay other webhooks: deliveries to receivers
-    that did not answer lately, and deliveries that the sweeper queues again.
+    whose last answer was slow or missing, and deliveries that the sweeper queues again.
     """
     return [webhook_queue(), FairQueue(WEBHOOKS_LATER, chartroom().redis)]
 

@@ -96,8 +96,7 @@ def _store_outcome(session: Session, owner: UUID, attempt: _Attempt, outcome: Ou
         return
     row.attempts = [*row.attempts, _log(outcome)]
     row.leased_until = None
-    is_silent = outcome.status is None
-    endpoint.silent_since = (endpoint.silent_since or utc_now()) if is_silent else None
+    endpoint.silent_since = (endpoint.silent_since or utc_now()) if outcome.is_slow else None
     if row.status != DeliveryStatus.PENDING:
         return
     if outcome.is_success:

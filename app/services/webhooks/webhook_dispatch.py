@@ -156,7 +156,7 @@ def enqueue(
 ) -> None:
     """Queue a delivery after the commit.
 
-    Deliveries to silent receivers are less urgent, and so are tests, whose number is unlimited.
+    Deliveries to slow receivers are less urgent, and so are tests, whose number is unlimited.
     """
     organization_id = endpoint.organization_id
     is_urgent = endpoint.silent_since is None and not is_test

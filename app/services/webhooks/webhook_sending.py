@@ -22,6 +22,8 @@ from app.services.webhooks.webhook_addresses import AddressRefused, port_of, res
 #: Timeouts of connecting and of reading [s].
 CONNECT_TIMEOUT_S: Final = 5.0
 READ_TIMEOUT_S: Final = 10.0
+#: Time of connection and answer beyond which a receiver is slow [s].
+SLOW_AFTER_S: Final = 2.0
 #: Largest part of a response that is read [bytes] and stored [characters].
 READ_BYTES: Final = 4096
 KEPT_CHARACTERS: Final = 500
@@ -52,6 +54,11 @@ class Outcome:
     def is_success(self) -> bool:
         """Return whether the receiver accepted the webhook."""
         return self.status is not None and 200 <= self.status < 300
+
+    @property
+    def is_slow(self) -> bool:
+        """Return whether the receiver answered late or not at all."""
+        return self.status is None or self.duration_ms > 1000 * SLOW_AFTER_S
 
     @property
     def is_gone(self) -> bool:
