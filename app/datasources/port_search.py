@@ -1,8 +1,8 @@
 """Port search by UN/LOCODE, name in Latin letters, words or country."""
 
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, reduce
@@ -21,6 +21,9 @@ _CODE, _WHOLE, _BEGINNING, _WORDS, _ELSEWHERE = range(5)
 #: What a name other than the port's own costs, in classes of harbour size: a larger port that
 #: is also called so comes before the smaller port of that name, one of the same size after it.
 _OTHER_NAME_COST: Final = 1
+
+#: What countries are called besides their name and the code of their UN/LOCODEs, by that code.
+_ALSO_CALLED: Final = {"GB": "UK", "US": "USA", "AE": "UAE"}
 
 
 def search_ports(query: str, limit: int = 20) -> list[Port]:
@@ -53,19 +56,44 @@ def _importance(port: Port) -> tuple[bool, bool, str, str]:
 def find_sole_port(name: str) -> Port | None:
     """Find the only port with a UN/LOCODE, id or name; ``None`` if there are several or none.
 
-    A port's first name is its own unless a larger port is called so too. A country's name
-    stands for none of another country: Spain is not Port of Spain.
+    A country may follow after a comma, by name or code: Santos, BR. A port's first name is its
+    own unless a larger port is called so too. A country's name stands for none of another
+    country: Spain is not Port of Spain.
     """
-    try:
+    with suppress(UnknownPort):
         return get_port(name)
-    except UnknownPort:
-        found = search_ports(name)
-    called = [port for port in found if _is_called(port, name)]
-    first = [port for port in called if _squash(port.name) == _squash(name)]
+    place, country = _split_country(name)
+    found = [port for port in search_ports(name) if country in (None, port.country)]
+    called = [port for port in found if _is_called(port, place)]
+    first = [port for port in called if _squash(port.name) == _squash(place)]
     if len(first) == 1 and first[0].size <= min(port.size for port in called):
         return first[0]
     fitting = called or found
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _split_country(name: str) -> tuple[str, str | None]:
+    """Return a place and the country after its last comma, if there is one."""
+    place, _, after = name.rpartition(",")
+    if not place:
+        return name, None
+    for country, codes in _codes_of_countries(list_ports()).items():
+        if after.strip().upper() in codes or _squash(after) == _squash(country):
+            return place, country
+    return name, None
+
+
+@cache
+def _codes_of_countries(ports: tuple[Port, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Short names of countries by name: the code that most of their UN/LOCODEs begin with."""
+    starts: dict[str, Counter[str]] = defaultdict(Counter)
+    for port in ports:
+        starts[port.country].update(code[:2] for code in port.locodes)
+    usual = {country: [code for code, _ in c.most_common(1)] for country, c in starts.items()}
+    return {
+        country: (*codes, *(_ALSO_CALLED[code] for code in codes if code in _ALSO_CALLED))
+        for country, codes in usual.items()
+    }
 
 
 def find_other_name(port: Port, query: str) -> str | None:
@@ -109,7 +137,8 @@ class _Index:
     """Names and words of all ports, sorted, each with its ports.
 
     ``names`` holds (squashed name, port, 1 for another name than its own); ``words`` maps a
-    word to ports that have it in a name or as their country; ``name_words`` the words by name.
+    word to ports that have it in a name or as their country, by name or code; ``name_words``
+    the words by name.
     """
 
     ports: dict[str, Port]
@@ -123,6 +152,7 @@ def _index(ports: tuple[Port, ...]) -> _Index:
     names: list[tuple[str, str, int]] = []
     words: set[tuple[str, str]] = set()
     name_words: dict[str, list[tuple[tuple[str, ...], int]]] = defaultdict(list)
+    codes = _codes_of_countries(ports)
     for port in ports:
         own = {expand(fold(name)) for name in own_names(port)}
         for name in dict.fromkeys(expand(fold(name)) for name in _names(port)):
@@ -131,7 +161,8 @@ def _index(ports: tuple[Port, ...]) -> _Index:
             names.append((squash(name), port.id, is_other))
             name_words[port.id].append((parts, is_other))
             words.update((word, port.id) for word in parts)
-        words.update((word, port.id) for word in fold(port.country).split())
+        country = fold(" ".join([port.country, *codes[port.country]]))
+        words.update((word, port.id) for word in country.split())
     return _Index({port.id: port for port in ports}, sorted(names), sorted(words), name_words)
 
 

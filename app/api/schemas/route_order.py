@@ -68,13 +68,13 @@ class RouteOrderSchema(RequestSchema):
     departure = Text(
         required=True,
         data_key="from",
-        description="Port of departure: name or UN/LOCODE",
+        description="Port of departure: UN/LOCODE or name, such as Santos, BR",
         metadata={"example": "NLRTM"},
     )
     arrival = Text(
         required=True,
         data_key="to",
-        description="Port of arrival: name or UN/LOCODE",
+        description="Port of arrival: UN/LOCODE or name, such as Santos, BR",
         metadata={"example": "USNYC"},
     )
     departs_at = Instant(required=True, data_key="depart", description="Departure time, RFC 3339")

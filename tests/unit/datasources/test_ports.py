@@ -282,3 +282,32 @@ def test_a_port_whose_name_the_index_garbles_has_the_name_of_its_locode():
 
 def test_a_name_that_two_ports_have_but_for_the_word_for_harbour_stands_for_none():
     assert find_sole_port("Dover") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("Rotterdam, NL", "NLRTM"),
+        ("Rotterdam NL", "NLRTM"),
+        ("Hamburg, de", "DEHAM"),
+        ("Vancouver, CA", "CAVAN"),  # as a word it begins California, too
+        ("Vancouver, US", "USVAN"),
+        ("Santos, BR", "BRSSZ"),  # Salvador is Bahia de Todos os Santos
+        ("Le Havre, FR", "FRLEH"),  # not Havre de Grace
+        ("Dubai, AE", "AEDXB"),
+        ("Dubai, UAE", "AEDXB"),
+        ("London, UK", "GBLON"),
+        ("Newcastle, Australia", "AUNTL"),
+    ],
+)
+def test_a_port_is_found_by_its_name_and_country(name, code):
+    assert find_sole_port(name).locode == code
+
+
+def test_a_port_is_not_found_in_another_country():
+    assert find_sole_port("Rotterdam, DE") is None
+    assert find_sole_port("Portland, US") is None, "there are two"
+
+
+def test_the_code_of_a_country_lists_its_ports():
+    assert {port.country for port in search_ports("nl", 6)} == {"Netherlands"}
