@@ -82,7 +82,9 @@ def list_critical_points(
     """List the route's critical points in order of time."""
     planned = get_planned(context, charting_id, query["revision"]).planned
     points = plan_reading.list_critical_points(context.session, planned)
-    return _listed(planned, [*map(CriticalPointSchema.write, points)])
+    items = [*map(CriticalPointSchema.write, points)]
+    # they depend on the organization's required UKC too
+    return tagged(_list(planned, items), state_tag("critical points", planned.revision, items))
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/explanation", Scope.READ, errors=(409,))
@@ -111,7 +113,8 @@ def get_charting_track(
 ) -> Response:
     """Get the dense profile along the route: weather, speed, power, fuel and depth."""
     planned = get_planned(context, charting_id, query["revision"]).planned
-    return _listed(planned, planned.profile or [])
+    tag = state_tag(planned.charting_id, planned.revision, planned.finished_at)
+    return tagged(_list(planned, planned.profile or []), tag)
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/spread", Scope.READ, errors=(409,))
@@ -131,6 +134,5 @@ def get_charting_spread(
     return tagged(json_response(shown), tag)
 
 
-def _listed(planned: ChartingRevision, items: list[dict[str, Any]]) -> Response:
-    response = json_response({"items": items, "total": len(items), "revision": planned.revision})
-    return tagged(response, state_tag(planned.charting_id, planned.revision, planned.finished_at))
+def _list(planned: ChartingRevision, items: list[dict[str, Any]]) -> Response:
+    return json_response({"items": items, "total": len(items), "revision": planned.revision})

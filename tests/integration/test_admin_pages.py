@@ -34,7 +34,12 @@ PAGES = (
 #: Fields of forms that a browser always sends.
 DEFAULTS = {
     "/admin/keys": {"scopes": "read"},
-    "/admin/organization": {"advice_fuel_pct": "1.5", "advice_fuel_t": "2", "advice_eta_h": "3"},
+    "/admin/organization": {
+        "ukc_margin_m": "1",
+        "advice_fuel_pct": "1.5",
+        "advice_fuel_t": "2",
+        "advice_eta_h": "3",
+    },
 }
 
 
@@ -385,6 +390,15 @@ def test_the_thresholds_of_advice_are_those_of_the_api(
     found = admin.get("/organization").get_json()
     names = ("adviceFuelPct", "adviceFuelMt", "adviceEtaH")
     assert [found[name] for name in names] == [0.0, 4.25, 1000.0]
+
+
+def test_the_required_clearance_is_that_of_the_api(
+    admin_browser: Browser, admin: ApiClient
+) -> None:
+    assert submit(admin_browser, "/admin/organization", ukc_margin_m="2,5")[0] == 302
+    assert admin.get("/organization").get_json()["ukcMarginM"] == 2.5
+    for wrong in ("", "-1", "20.5"):
+        assert submit(admin_browser, "/admin/organization", ukc_margin_m=wrong)[0] == 422
 
 
 @pytest.mark.parametrize("wrong", ["1000.5", "-1", "three", "nan", ""])

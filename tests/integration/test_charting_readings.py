@@ -225,6 +225,21 @@ def test_an_explanation_is_served_without_a_queue_and_not_counted(
     assert answer.get_json() == read(planner, charting_id, "explanation")
 
 
+def test_critical_points_follow_the_clearance_that_an_organization_requires(
+    admin: ApiClient, planner: ApiClient, plan: Plan
+) -> None:
+    ends = {"latFrom": 54.7, "lngFrom": 2.0, "latTo": 54.9, "lngTo": 2.6}
+    path = f"/charting/{planner.order(**ends, isAlterFrom=True)['id']}/critical-points"
+    plan(path.split("/")[2], 1)
+    before = planner.get(path)
+    tag = {"If-None-Match": before.headers["ETag"]}
+    assert planner.get(path, headers=tag).status_code == 304
+    admin.patch("/organization", {"ukcMarginM": 15})
+    after = planner.get(path, headers=tag)
+    assert after.status_code == 200
+    assert after.get_json() != before.get_json()
+
+
 def test_what_is_refused_is_not_counted(planner: ApiClient, charting_id: str) -> None:
     queued = planner.order()["id"]
     for _ in range(11):

@@ -287,6 +287,15 @@ def test_a_file_beyond_the_limit_is_refused_unread(planner: ApiClient) -> None:
     )
 
 
+def test_the_clearance_that_an_organization_requires_counts(admin: ApiClient, check: Check) -> None:
+    over_the_dogger_bank = [{"lat": 54.7, "lng": 2.0}, {"lat": 54.9, "lng": 2.6}]
+    assert "TOO_SHALLOW" not in codes(check(waypoints=over_the_dogger_bank))
+    assert admin.patch("/organization", {"ukcMarginM": 5}).get_json()["ukcMarginM"] == 5
+    assert "TOO_SHALLOW" in codes(check(waypoints=over_the_dogger_bank), "danger")
+    for wrong in (-0.1, 20.1, None):
+        assert list_pointers(admin.patch("/organization", {"ukcMarginM": wrong})) == ["/ukcMarginM"]
+
+
 def test_a_field_that_a_form_gives_twice_is_refused(planner: ApiClient, vessel_id: str) -> None:
     twice = send_file(planner, CLEAR_FILE, vesselId=vessel_id, draft=["10", "14"])
     assert list_pointers(twice) == ["/draft"]

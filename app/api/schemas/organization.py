@@ -6,10 +6,11 @@ from typing import ClassVar
 from marshmallow import fields, validate
 
 from app.records.fields import Flag, Number, RequestSchema, WholeNumber, require_all
-from app.records.figures import count, figure, instant, listed, part, text
+from app.records.figures import count, instant, listed, part, text
 from app.records.record import Record
 from app.services.identity.organizations import (
     LARGEST_ADVICE_THRESHOLD,
+    LARGEST_UKC_MARGIN_M,
     LONGEST_ERASE_AFTER_DAYS,
     LONGEST_KEPT_DAYS,
     LONGEST_KEY_LIFETIME_DAYS,
@@ -38,6 +39,12 @@ def _threshold(key: str, gain: str) -> Number:
 class OrganizationSchema(RequestSchema):
     """Settings of an organization."""
 
+    ukc_margin_m = Number(
+        data_key="ukcMarginM",
+        validate=validate.Range(0, LARGEST_UKC_MARGIN_M),
+        description="Required under-keel clearance [m]; it counts for routes planned and checked"
+        " from now on",
+    )
     planners_manage_webhooks = Flag(
         data_key="plannersManageWebhooks",
         description="Whether planners may manage webhooks, as admins may",
@@ -77,7 +84,6 @@ class OrganizationRecordSchema(require_all(OrganizationSchema), Record):  # type
 
     id = text("Id; orgId in vessels and chartings")
     name = text("Name")
-    ukcMarginM = figure("Least under-keel clearance [m]", least=0)
     createdAt = instant("Creation time")
 
 

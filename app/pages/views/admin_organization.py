@@ -18,18 +18,17 @@ from app.pages.web.own import own_session
 from app.services.identity import organizations
 from app.services.identity.organizations import (
     LARGEST_ADVICE_THRESHOLD,
+    LARGEST_UKC_MARGIN_M,
     LONGEST_KEY_LIFETIME_DAYS,
 )
 
 
-class ThresholdField(FloatField):
-    """A threshold of advice, typed with a decimal comma or point."""
+class AmountField(FloatField):
+    """A number from 0 to ``most``, typed with a decimal comma or point."""
 
-    def __init__(self, **options: Any) -> None:
-        message = f"Enter 0 to {LARGEST_ADVICE_THRESHOLD}."
-        super().__init__(
-            validators=[NumberRange(0, LARGEST_ADVICE_THRESHOLD, message=message)], **options
-        )
+    def __init__(self, most: int, **options: Any) -> None:
+        within = NumberRange(0, most, message=f"Enter 0 to {most}.")
+        super().__init__(validators=[within], **options)
 
     def process_formdata(self, valuelist: list[str]) -> None:
         """Read the number; text that is no number fails as one out of range does."""
@@ -42,6 +41,7 @@ class ThresholdField(FloatField):
 class OrganizationForm(FlaskForm):
     """Form of the settings."""
 
+    ukc_margin_m = AmountField(LARGEST_UKC_MARGIN_M)
     planners_manage_webhooks = BooleanField()
     requires_second_factor = BooleanField()
     key_lifetime_days = IntegerField(
@@ -54,9 +54,9 @@ class OrganizationForm(FlaskForm):
             ),
         ]
     )
-    advice_fuel_pct = ThresholdField()
-    advice_fuel_t = ThresholdField()
-    advice_eta_h = ThresholdField()
+    advice_fuel_pct = AmountField(LARGEST_ADVICE_THRESHOLD)
+    advice_fuel_t = AmountField(LARGEST_ADVICE_THRESHOLD)
+    advice_eta_h = AmountField(LARGEST_ADVICE_THRESHOLD)
 
 
 @pages.get("/admin/organization")

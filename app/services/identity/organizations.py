@@ -14,6 +14,8 @@ from app.services.platform.sessions import cross_tenant_session, operator_sessio
 
 #: Ten years.
 LONGEST_KEY_LIFETIME_DAYS: Final = 3650
+#: Largest under-keel clearance that an organization may require [m].
+LARGEST_UKC_MARGIN_M: Final = 20
 #: Largest threshold of advice: [%], [t] or [h].
 LARGEST_ADVICE_THRESHOLD: Final = 1000
 #: Largest number of addresses for advice mail.
