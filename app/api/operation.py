@@ -69,14 +69,16 @@ class RequestContext:
         """Organization of the actor, to which every look-up is limited."""
         return self.actor.organization_id
 
-    def check_organization(self, body: dict[str, Any]) -> None:
-        """Remove ``organization_id`` from a body; raises :class:`Invalid` if it is another's.
+    def check_organization(self, body: dict[str, Any], within: str = "") -> None:
+        """Remove ``organization_id`` from an object; raises :class:`Invalid` if it is another's.
 
-        Operators, too, may name another organization only where an operation allows it.
+        ``within`` is the object's place in the body. Operators, too, may name another
+        organization only where an operation allows it.
         """
         named = body.pop("organization_id", None)
         if named is not None and named != str(self.actor.organization_id):
-            raise Invalid.at("/orgId", "It is not the organization of your key; leave it out.")
+            detail = "It is not the organization of your key; leave it out."
+            raise Invalid.at(f"{within}/orgId", detail)
 
 
 class ApiBlueprint(Blueprint):

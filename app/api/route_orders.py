@@ -27,7 +27,7 @@ def quote_route(context: RequestContext, body: dict[str, Any]) -> Response:
     Areas apply as for a charting. The first quote of a server process takes some seconds longer.
     """
     if body["particulars"] is not None:
-        context.check_organization(body["particulars"])
+        context.check_organization(body["particulars"], "/particulars")
     return json_response(QuoteSchema.write(quotes.quote(context.session, context.actor, body)))
 
 
@@ -43,7 +43,7 @@ def check_route(context: RequestContext) -> Response:
     """
     body, content = read_route_body(RouteCheckRequestSchema)
     if body["particulars"] is not None:
-        context.check_organization(body["particulars"])
+        context.check_organization(body["particulars"], "/particulars")
     found = route_checks.check(context.session, context.actor, body, content)
     return json_response(RouteCheckSchema.write(found))
 

@@ -108,6 +108,7 @@ def test_a_ship_need_not_be_registered(
         ({"particulars": VESSEL, "vesselId": "none"}, "/vesselId"),
         ({"particulars": VESSEL | {"loa": 20}}, "/particulars/lbp"),
         ({"particulars": VESSEL | {"speed": 20}}, "/particulars/speed"),
+        ({"particulars": VESSEL | {"orgId": "another"}}, "/particulars/orgId"),
         ({"particulars": VESSEL, "draft": 20}, "/draft"),
         ({"particulars": VESSEL, "latTo": 23.0, "lngTo": 5.0}, "/latTo"),
         ({"particulars": VESSEL, "latTo": 51.98, "lngTo": 4.0}, "/latTo"),
