@@ -65,6 +65,8 @@ def test_another_record_at_that_instant_is_a_conflict(planner: ApiClient, path: 
     problem = refused.get_json()
     assert problem["data"]["fields"] == ["speed", "windSpeed"]
     assert "It has speed 12.5, not 3, windSpeed null, not 9.5." in problem["detail"]
+    close = planner.post(path, RECORD | {"speed": 12.5000001, "latitude": 50.10000001})
+    assert "It has latitude 50.1, not 50.10000001, speed 12.5, not 12.5000001." in close.text
     assert "An admin can correct it with PUT" in problem["detail"]
     assert planner.get(path).get_json()["items"][0]["speed"] == 12.5
 

@@ -82,7 +82,8 @@ def record(
 
 
 def _show(value: float | None) -> str:
-    return "null" if value is None else f"{value:g}"
+    """Write a value with all its digits: two that differ must not look the same."""
+    return "null" if value is None else repr(value).removesuffix(".0")
 
 
 def get(session: Session, vessel: Vessel, instant: datetime | None) -> TelemetryRecord:
