@@ -132,6 +132,8 @@ def _split_body() -> dict[int, bytes]:
     try:
         is_array = request.mimetype == "application/json"
         return telemetry_batch.split_lines(read_body(request), is_array=is_array)
+    except msgspec.ValidationError as error:
+        raise Invalid.at("", "Must be a JSON array of records.") from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise BadRequest(f"The body is not a JSON array: {error}") from error
 

@@ -294,7 +294,8 @@ def test_a_batch_line_that_names_a_field_twice_is_refused(planner: ApiClient, pa
 @pytest.mark.parametrize(
     ("body", "content_type", "status"),
     [
-        ("{}", "application/json", 400),
+        ("{}", "application/json", 422),
+        ("null", "application/json", 422),
         ("[", "application/json", 400),
         ("", "text/plain", 415),
         (json.dumps([{}] * 5001), "application/json", 422),
