@@ -1,10 +1,15 @@
 """Characters allowed in texts, and codes in words."""
 
+import re
 import unicodedata
 from typing import Final
 
 #: Control characters that are allowed in texts of several lines.
 LINE_CONTROLS: Final = "\n\r\t"
+
+#: Pattern of the accents that Unicode takes off letters, and letters that keep theirs.
+ACCENTS: Final = "[\u0300-\u036f]"
+UNACCENTED: Final = ("øłđðı", "olddi")
 
 #: Embeddings, overrides and isolates of the direction of writing.
 _TURNS_WRITING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -42,6 +47,15 @@ def find_text_fault(text: str, allowed_controls: str = "") -> str | None:
     if text and not text.strip():
         return "Must hold more than white space."
     return None
+
+
+def fold(text: str) -> str:
+    """Return a text in small letters without accents, as people type names.
+
+    :func:`app.services.chartings.charting_statements.fold_column` does the same in the database.
+    """
+    bare = re.sub(ACCENTS, "", unicodedata.normalize("NFD", text)).lower()
+    return bare.translate(str.maketrans(*UNACCENTED))
 
 
 def drop_faulty(text: str, allowed_controls: str = "") -> str:

@@ -242,6 +242,13 @@ def test_every_word_of_a_search_must_occur(planner: ApiClient, search: str, foun
     assert planner.get("/charting", query_string={"search": search}).get_json()["total"] == found
 
 
+@pytest.mark.parametrize("name", ["Málaga", "Ma\u0301laga", "MALAGA"])
+@pytest.mark.parametrize("search", ["málaga", "ma\u0301laga", "malaga", "MÁLAGA lodz"])
+def test_accents_do_not_count_in_a_search(planner: ApiClient, name: str, search: str) -> None:
+    planner.order(portFromName=name, vesselId=planner.make_vessel(name="Łódź")["id"])
+    assert planner.get("/charting", query_string={"search": search}).get_json()["total"] == 1
+
+
 def test_chartings_are_found_by_their_ids_beginning_by_status_and_by_vessel(
     planner: ApiClient,
 ) -> None:

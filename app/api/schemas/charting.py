@@ -89,7 +89,7 @@ class ChartingListQuerySchema(PageQuerySchema):
     search = Text(
         load_default="",
         description="Search words; each must occur in a port name, the vessel's name or IMO"
-        " number, or start the charting's id",
+        " number, or start the charting's id; case and accents are ignored",
     )
     status = Choice(
         list(ChartingStatus),

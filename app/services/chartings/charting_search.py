@@ -14,6 +14,7 @@ from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session, joinedload, undefer
 
 from app.models import Charting, ChartingRevision
+from app.records.texts import fold
 from app.services.chartings.charting_statements import (
     ACTIVE_CHARTINGS,
     CONDITIONS,
@@ -113,9 +114,9 @@ class ChartingFilter:
     """Filter of chartings; ``None`` matches any.
 
     Every word of ``search`` must occur in a port's name, the vessel's name or
-    IMO number, or begin the charting's id. ``status`` is the newest revision's;
-    ``owner``, ``triggered_by`` and the times of departure are those of the shown
-    request. Times are inclusive.
+    IMO number, or begin the charting's id; case and accents do not count.
+    ``status`` is the newest revision's; ``owner``, ``triggered_by`` and the times
+    of departure are those of the shown request. Times are inclusive.
     """
 
     search: str = ""
@@ -167,7 +168,7 @@ def _fetch_page(
     place: Sequence[Any] = (),
 ) -> Page[ChartingView]:
     """Fetch one page and count the whole list, in one statement unless the page is empty."""
-    words = wanted.search.split()
+    words = fold(wanted.search).split()
     filtered = dict(_values_of(wanted))
     query, count = compose_page(
         frozenset(filtered), len(words), order, archived=wanted.archived, is_after=bool(place)

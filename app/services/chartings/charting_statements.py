@@ -17,9 +17,11 @@ from sqlalchemy import (
     Text,
     and_,
     bindparam,
+    case,
     cast,
     func,
     inspect,
+    literal_column,
     or_,
     select,
     tuple_,
@@ -28,6 +30,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB, array
 from sqlalchemy.orm import aliased
 
 from app.models import ACTIVE, Charting, ChartingRevision, Vessel
+from app.records.texts import ACCENTS, UNACCENTED
 
 _Shown = aliased(ChartingRevision, name="shown")
 _DEPARTS_AT: Final = cast(_Shown.request["startDate"].as_string(), DateTime(timezone=True))
@@ -141,11 +144,18 @@ def _is_latest() -> ColumnElement[bool]:
     )
 
 
+def fold_column(column: Any) -> ColumnElement[str]:
+    """Fold a column as :func:`app.records.texts.fold` does; most names are ASCII, and quick."""
+    is_ascii = func.octet_length(column) == func.char_length(column)
+    bare = func.regexp_replace(func.normalize(column, literal_column("NFD")), ACCENTS, "", "g")
+    return case((is_ascii, func.lower(column)), else_=func.translate(func.lower(bare), *UNACCENTED))
+
+
 def _says(word: str) -> ColumnElement[bool]:
-    """Compare with a word of the search, a parameter whose wildcards are escaped."""
-    texts = (Charting.port_from_name, Charting.port_to_name, Vessel.name, Vessel.imo)
-    begins = cast(Charting.id, String).startswith(func.lower(bindparam(word)), escape="/")
-    return or_(*(text.icontains(bindparam(word), escape="/") for text in texts), begins)
+    """Compare with a word of the search, a folded parameter whose wildcards are escaped."""
+    names = map(fold_column, (Charting.port_from_name, Charting.port_to_name, Vessel.name))
+    holds = [text.contains(bindparam(word), escape="/") for text in (*names, Vessel.imo)]
+    return or_(*holds, cast(Charting.id, String).startswith(bindparam(word), escape="/"))
 
 
 #: Conditions of a list by the field of the filter that each compares with.
