@@ -6,6 +6,7 @@ import tempfile
 from flask import Response, request, send_file
 
 from app.api import present
+from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.data import ErasureSchema
@@ -63,7 +64,8 @@ def request_erasure(context: RequestContext, kind: str, subject_id: str) -> Resp
     as before; a vessel is deleted, a charting archived and a user deactivated at once.
     """
     row = erasing.request(context.session, context.actor, kind, subject_id)
-    return created(ErasureSchema.write(row), f"/v1/erasures/{row.id}")
+    shown = ErasureSchema.write(row)
+    return tagged(created(shown, f"/v1/erasures/{row.id}"), state_tag("erasure", shown))
 
 
 @blueprint.operation("GET", "/erasures/<erasure_id>", Scope.ADMIN)
@@ -71,13 +73,15 @@ def request_erasure(context: RequestContext, kind: str, subject_id: str) -> Resp
 def get_erasure(context: RequestContext, erasure_id: str) -> Response:
     """Get an erasure."""
     row = erasing.get(context.session, context.organization_id, erasure_id)
-    return json_response(ErasureSchema.write(row))
+    shown = ErasureSchema.write(row)
+    return tagged(json_response(shown), state_tag("erasure", shown))
 
 
-@blueprint.operation("DELETE", "/erasures/<erasure_id>", Scope.ADMIN, errors=(409,))
+@blueprint.operation("DELETE", "/erasures/<erasure_id>", Scope.ADMIN, errors=(409, 412))
 @blueprint.response(204)
 def take_erasure_back(context: RequestContext, erasure_id: str) -> Response:
     """Cancel an erasure before it is due; an erased vessel returns to the fleet."""
     row = erasing.get(context.session, context.organization_id, erasure_id)
+    check_preconditions(state_tag("erasure", ErasureSchema.write(row)))
     erasing.take_back(context.session, context.actor, row)
     return no_content()

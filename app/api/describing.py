@@ -219,7 +219,7 @@ def _header_parameters(method: str, responses: dict[int, Any]) -> Iterator[str]:
 
 def _success_headers(operation_id: str, method: str, status: int) -> dict[str, str]:
     headers = {"X-Request-Id": "RequestId"} | _LIMIT_HEADERS
-    if method == "get":
+    if method in ("get", "put", "patch"):
         headers["ETag"] = "ETag"
     if status == HTTPStatus.CREATED and operation_id not in _WITHOUT_ADDRESS:
         headers["Location"] = "Location"

@@ -9,6 +9,7 @@ from flask import Response, request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from app.api import present
+from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.form_body import load
 from app.api.operation import (
     ApiBlueprint,
@@ -71,7 +72,8 @@ def create_telemetry(context: RequestContext, body: dict[str, Any], vessel_id: s
     """Store a record; a repeated record returns the stored one."""
     recorded = telemetry.record(context.session, context.organization_id, vessel_id, body)
     status = HTTPStatus.CREATED if recorded.is_new else HTTPStatus.OK
-    return stored_response(TelemetryRecordSchema.write(recorded.record), status)
+    shown = TelemetryRecordSchema.write(recorded.record)
+    return tagged(stored_response(shown, status), _tag(shown))
 
 
 @blueprint.operation(
@@ -98,32 +100,50 @@ def create_telemetry_batch(context: RequestContext, vessel_id: str) -> Response:
     )
 
 
-@blueprint.operation("PUT", "/telemetry/<vessel_id>/<timestamp>", Scope.TELEMETRY, role=Role.ADMIN)
+@blueprint.operation(
+    "PUT",
+    "/telemetry/<vessel_id>/<timestamp>",
+    Scope.TELEMETRY,
+    role=Role.ADMIN,
+    errors=(412,),
+)
 @blueprint.arguments(TelemetryRecordSchema(read_back=TelemetryRecordSchema))  # type: ignore[call-arg]
 @blueprint.response(200, TelemetryRecordSchema)
 def correct_telemetry(
     context: RequestContext, body: dict[str, Any], vessel_id: str, timestamp: str
 ) -> Response:
     """Correct the record of a given time; the audit log keeps the previous values."""
-    row = _find(context, vessel_id, timestamp)
-    return json_response(
-        TelemetryRecordSchema.write(telemetry.correct(context.session, context.actor, row, body))
-    )
+    row = _find_unchanged(context, vessel_id, timestamp)
+    corrected = telemetry.correct(context.session, context.actor, row, body)
+    shown = TelemetryRecordSchema.write(corrected)
+    return tagged(json_response(shown), _tag(shown))
 
 
 @blueprint.operation(
-    "DELETE", "/telemetry/<vessel_id>/<timestamp>", Scope.TELEMETRY, role=Role.ADMIN
+    "DELETE",
+    "/telemetry/<vessel_id>/<timestamp>",
+    Scope.TELEMETRY,
+    role=Role.ADMIN,
+    errors=(412,),
 )
 @blueprint.response(204)
 def delete_telemetry(context: RequestContext, vessel_id: str, timestamp: str) -> Response:
     """Delete the record of a given time; the audit log keeps its values."""
-    telemetry.delete(context.session, context.actor, _find(context, vessel_id, timestamp))
+    row = _find_unchanged(context, vessel_id, timestamp)
+    telemetry.delete(context.session, context.actor, row)
     return no_content()
 
 
-def _find(context: RequestContext, vessel_id: str, timestamp: str) -> TelemetryRecord:
+def _find_unchanged(context: RequestContext, vessel_id: str, timestamp: str) -> TelemetryRecord:
+    """Find a record to change, if the request's preconditions are met."""
     vessel = find_vessel(context, vessel_id)
-    return telemetry.get(context.session, vessel, find_instant(timestamp))
+    row = telemetry.get(context.session, vessel, find_instant(timestamp))
+    check_preconditions(_tag(TelemetryRecordSchema.write(row)))
+    return row
+
+
+def _tag(shown: dict[str, Any]) -> str:
+    return state_tag("telemetry", shown)
 
 
 def _split_body() -> dict[int, bytes]:

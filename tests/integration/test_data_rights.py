@@ -403,7 +403,10 @@ def test_an_erasure_can_be_taken_back_until_it_is_due(owned: Owned) -> None:
     assert owned.admin.get(f"/vessel/{owned.vessel}").status_code == 404
     again = owned.admin.post(f"/erasures/vessel/{owned.vessel}")
     assert (again.status_code, again.get_json()["code"]) == (409, "ERASURE_REQUESTED")
-    assert owned.admin.delete(f"/erasures/{asked['id']}").status_code == 204
+    other, same = {"If-Match": '"another"'}, owned.admin.get(f"/erasures/{asked['id']}")
+    assert owned.admin.delete(f"/erasures/{asked['id']}", headers=other).status_code == 412
+    as_read = {"If-Match": same.headers["ETag"]}
+    assert owned.admin.delete(f"/erasures/{asked['id']}", headers=as_read).status_code == 204
     assert owned.admin.get(f"/vessel/{owned.vessel}").status_code == 200
     assert owned.admin.get("/erasures").get_json()["total"] == 0
 

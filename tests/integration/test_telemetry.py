@@ -353,6 +353,21 @@ def test_an_admin_corrects_a_record_and_the_audit_record_keeps_both(
     assert pointers(admin.put(address, RECORD | {"speed": 1e9})) == {"/speed"}
 
 
+def test_a_record_that_changed_meanwhile_is_neither_corrected_nor_deleted(
+    admin: ApiClient, path: str
+) -> None:
+    address = f"{path}/2026-03-01T12:00:00Z"
+    sent = admin.post(path, RECORD)
+    as_sent = {"If-Match": sent.headers["ETag"]}
+    assert admin.put(address, RECORD, headers={"If-None-Match": "*"}).status_code == 412
+    corrected = admin.put(address, RECORD | {"speed": 11}, headers=as_sent)
+    assert corrected.status_code == 200
+    assert admin.put(address, RECORD, headers=as_sent).status_code == 412
+    assert admin.delete(address, headers=as_sent).status_code == 412
+    as_corrected = {"If-Match": corrected.headers["ETag"]}
+    assert admin.delete(address, headers=as_corrected).status_code == 204
+
+
 def test_an_admin_deletes_a_record_and_the_audit_record_keeps_it(
     admin: ApiClient, path: str
 ) -> None:
