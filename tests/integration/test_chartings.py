@@ -130,6 +130,7 @@ def test_a_failed_new_order_keeps_the_plan_and_says_why(planner: ApiClient, plan
     assert failed["status"] == "FAILED"
     assert failed["failure"]["code"] == "END_INSIDE_AREA"
     assert (failed["revision"], failed["latestRevision"]) == (1, 2)
+    assert "Revision 2 has no route (planning failed)" in failed["warnings"][-1]["detail"]
     assert failed["waypoints"]
     assert planner.get(f"{path}/rtz").status_code == 200
 

@@ -145,8 +145,8 @@ def list_warnings(view: ChartingView) -> list[Json]:
     warnings = list(planned.warnings or [])
     if state is not planned:
         detail = (
-            f"The request and route shown are those of revision {planned.revision};"
-            f" revision {state.revision} is {in_words(state.status)}. Read it with"
+            f"The request and route shown are those of revision {planned.revision}. Revision"
+            f" {state.revision} has no route (planning {in_words(state.status)}): read it with"
             f" ?revision={state.revision}."
         )
         warnings.append({"code": str(WarningCode.PLAN_OF_EARLIER_REVISION), "detail": detail})
