@@ -28,9 +28,14 @@ def find_id(text: str) -> UUID | None:
 def find_row(
     session: Session, table: type[Row], organization_id: UUID, *, lock: bool = False, **key: Any
 ) -> Row | None:
-    """Find the row of an organization with the values of a key; ``lock`` locks it."""
+    """Find the row of an organization with the values of a key.
+
+    ``lock`` locks it, and reads it again if the session already holds it.
+    """
     query = select(table).filter_by(organization_id=organization_id, **key)
-    return session.scalar(query.with_for_update() if lock else query)
+    if lock:
+        query = query.with_for_update().execution_options(populate_existing=True)
+    return session.scalar(query)
 
 
 def get_row(session: Session, query: Select[Row], row_id: str | UUID, noun: str) -> Row:
