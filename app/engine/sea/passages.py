@@ -18,6 +18,10 @@ from app.engine.units import wrap_longitude
 _ROADS_NM: Final = 3.0
 #: Distance from the centre line up to which a ship is in the passage at least [m].
 _BESIDE_M: Final = NAUTICAL_MILE_M
+#: Increase of a draught, as a share of it, from sea water of the first density [kg/m3] to fresh
+#: water, the second number lighter; International Convention on Load Lines 1966, reg. 40 (4) (b).
+_FRESH_WATER_ALLOWANCE: Final = 1.0 / 48.0
+_LOAD_LINE_DENSITY_KGM3, _FRESHER_KGM3 = 1_025.0, 25.0
 
 
 class PassageKind(StrEnum):
@@ -50,6 +54,9 @@ class Passage:
     if there is none; ``waiting_h`` is the usual wait before entering. ``one_way`` passages are
     entered at the first point only. ``gate`` is a line across a lane of a traffic separation
     scheme and the water next to it, which tracks cross only along lanes and other passages.
+    ``max_section_m2`` is the greatest product of breadth and draught [m2], where broad ships are
+    allowed less draught. ``water_density_kgm3`` is the density of the water in which
+    ``max_draft_m`` is measured, ``None`` for the sea.
     """
 
     id: str
@@ -70,6 +77,8 @@ class Passage:
     gate: tuple[Position, Position] | None = None
     source: str = ""
     quality: Quality = Quality.APPROXIMATE
+    max_section_m2: float | None = None
+    water_density_kgm3: float | None = None
 
     @property
     def is_scheme_lane(self) -> bool:
@@ -108,11 +117,30 @@ class Passage:
 
     @property
     def deepest_draft_m(self) -> float | None:
-        """Greatest draught at rest by draught limit, depth and required clearance [m]."""
-        if self.min_ukc_m is None or self.depth_m is None:
-            return self.max_draft_m
-        by_rule_m = self.depth_m - self.min_ukc_m
-        return by_rule_m if self.max_draft_m is None else min(self.max_draft_m, by_rule_m)
+        """Greatest draught in the sea by draught limit, depth and required clearance [m].
+
+        Broad ships may have less: :meth:`find_deepest_draft_m`.
+        """
+        limits_m = []
+        if self.max_draft_m is not None:
+            limits_m.append(self.max_draft_m / self._draft_over_that_at_sea)
+        if self.min_ukc_m is not None and self.depth_m is not None:
+            limits_m.append(self.depth_m - self.min_ukc_m)
+        return min(limits_m, default=None)
+
+    @property
+    def _draft_over_that_at_sea(self) -> float:
+        if self.water_density_kgm3 is None:
+            return 1.0
+        lighter = (_LOAD_LINE_DENSITY_KGM3 - self.water_density_kgm3) / _FRESHER_KGM3
+        return 1.0 + _FRESH_WATER_ALLOWANCE * lighter
+
+    def find_deepest_draft_m(self, breadth_m: float) -> float | None:
+        """Return the greatest draught at sea of a ship of a breadth [m], ``None`` if unknown."""
+        limits_m = [] if self.deepest_draft_m is None else [self.deepest_draft_m]
+        if self.max_section_m2 is not None and breadth_m > 0.0:
+            limits_m.append(self.max_section_m2 / breadth_m)
+        return min(limits_m, default=None)
 
     def has_entered(self, position: Position) -> bool:
         """Return whether a ship at a position is inside, past the roads where ships wait.

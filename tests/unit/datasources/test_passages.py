@@ -10,12 +10,14 @@ from shapely import LineString
 from app.datasources.passages import load_passages
 from app.engine.arrays import Floats
 from app.engine.constants import DEGREE_M
+from app.engine.sea.passage_limits import exceeded_limits, find_too_small, stack_limits
 from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.path import ShipSize
 
 #: Fields that are lengths or speeds.
 LENGTHS = (
     *("half_width_m", "max_draft_m", "max_breadth_m", "max_loa_m", "max_air_draft_m"),
-    *("depth_m", "min_ukc_m", "speed_kn"),
+    *("depth_m", "min_ukc_m", "speed_kn", "max_section_m2", "water_density_kgm3"),
 )
 #: Greatest change of course at a point of a centre line: more than this is a way in and out again.
 SHARPEST_BEND_DEG = 125.0
@@ -141,3 +143,31 @@ def test_a_fairway_of_unknown_depth_leads_in_by_no_water_whose_limits_are_known(
         if stretches[b.id] & set(pairwise(a.centre_line))
     ]
     assert shared == []
+
+
+@pytest.mark.parametrize(
+    ("ship", "deepest_m"),
+    [
+        (ShipSize(19.5, breadth_m=60.0, loa_m=333.0), 16.77),
+        (ShipSize(16.9, breadth_m=61.5, loa_m=399.9), 16.36),
+        (ShipSize(20.1, breadth_m=50.0, loa_m=285.0), None),
+        (ShipSize(16.3, breadth_m=61.5, loa_m=399.9), None),
+        (ShipSize(10.0, breadth_m=60.0, loa_m=333.0), None),
+    ],
+    ids=["laden VLCC", "24,000 TEU, laden", "suezmax", "24,000 TEU", "VLCC in ballast"],
+)
+def test_broad_ships_pass_suez_at_less_draught(ship, deepest_m):
+    suez = [passage for passage in load_passages() if passage.id == "suez-canal"]
+    exceeded = exceeded_limits(suez[0], ship)
+    assert {name: round(limit, 2) for name, (_, limit) in exceeded.items()} == (
+        {} if deepest_m is None else {"draft_m": deepest_m}
+    )
+    assert find_too_small(stack_limits(suez), ship).tolist() == [deepest_m is not None]
+
+
+@pytest.mark.parametrize(("draft_m", "passes"), [(11.7, True), (11.8, False)])
+def test_the_draughts_of_the_panama_canal_are_those_in_its_fresh_water(draft_m, passes):
+    old_locks = [passage for passage in load_passages() if passage.id == "panama-canal"]
+    ship = ShipSize(draft_m, breadth_m=32.2, loa_m=225.0)
+    assert (exceeded_limits(old_locks[0], ship) == {}) is passes
+    assert find_too_small(stack_limits(old_locks), ship).tolist() == [not passes]
