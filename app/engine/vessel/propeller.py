@@ -175,11 +175,11 @@ def _zero_thrust_advance_ratio(propeller: Propeller) -> float:
 def operating_point(propeller: Propeller, thrust_loading: float) -> OperatingPoint:
     """Find the operating point at which KT / J^2 equals a thrust loading, by bisection.
 
-    ``thrust_loading`` is T / (rho D^2 VA^2), zero or more; limited to the loading at J = 0.05.
+    ``thrust_loading`` is T / (rho D^2 VA^2), zero or more; without bound near bollard pull.
     """
     thrust, torque = propeller.polynomials()
     k0, k1, k2, k3 = thrust.tolist()
-    low, high = 0.05, _zero_thrust_advance_ratio(propeller)
+    low, high = 0.0, _zero_thrust_advance_ratio(propeller)
     for _ in range(50):
         middle = 0.5 * (low + high)
         if k0 + middle * (k1 + middle * (k2 - thrust_loading + middle * k3)) > 0.0:

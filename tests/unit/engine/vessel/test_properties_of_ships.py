@@ -94,6 +94,26 @@ def test_the_kernel_gives_the_results_of_the_formulas(
     assert fuel == pytest.approx(exact.fuel_t_per_h, rel=1.5 * tolerance)
 
 
+@pytest.mark.parametrize("speed_kn", [0.5, 1.6, 3.0])
+def test_a_small_propeller_needs_as_much_near_bollard_pull_by_both_models(speed_kn: float) -> None:
+    river_sea = replace(
+        typical_ship(ShipType.GENERAL_CARGO, 5_000.0),
+        loa_m=139.0,
+        lbp_m=134.0,
+        breadth_m=16.5,
+        depth_m=6.0,
+        draft_design_m=3.6,
+        draft_scantling_m=3.8,
+        service_speed_kn=10.5,
+    )
+    ship, storm = laden(river_sea), weather(5.0, wave_period_s=8.0, wind_speed_ms=25.0)
+    exact = ship.performance(speed_kn, weather=storm)
+    power_kw, rpm, _ = fuel_rate(ship.kernel_parameters, speed_kn, relative_sea(storm, math.inf))
+    assert exact.load > 1.0
+    assert power_kw == pytest.approx(exact.power_kw, rel=0.15)
+    assert rpm == pytest.approx(exact.rpm, rel=0.1)
+
+
 @given(ships(), st.data())
 @settings(max_examples=20, deadline=None)
 def test_the_batch_gives_the_results_of_the_kernel(
