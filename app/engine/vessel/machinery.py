@@ -15,8 +15,10 @@ _SEA_MARGIN: Final = 0.15
 _SERVICE_RATING: Final = 0.90
 
 #: Least power of slow-speed engines, the smallest direct-coupled two-stroke engines offered [kW];
-#: engines below are medium-speed.
+#: engines below are medium-speed. So are those of cruise ships and ferries of any power, which
+#: share it among several engines under low decks.
 _SLOW_SPEED_FROM_KW: Final = 4_000.0
+_MEDIUM_SPEED_TYPES: Final = frozenset({ShipType.PASSENGER})
 
 #: Base specific consumption on heavy fuel oil [g/kWh] of engines built to a year: slow-speed
 #: and medium-speed; Fourth IMO GHG Study 2020, table 19. Later ones: 175 and 185.
@@ -66,7 +68,8 @@ def build_main_engine(
     fuels by calorific value, for equal heat per kWh.
     """
     slow, medium = _base_sfoc_g_kwh(year_built)
-    base = slow if mcr_kw >= _SLOW_SPEED_FROM_KW else medium
+    is_slow = mcr_kw >= _SLOW_SPEED_FROM_KW and ship_type not in _MEDIUM_SPEED_TYPES
+    base = slow if is_slow else medium
     if ship_type is ShipType.LNG_CARRIER and year_built and year_built <= _STEAM_TO_YEAR:
         base = _STEAM_SFOC_G_KWH
     stated_mj_kg = FUELS[FuelType.HFO].calorific_value_mj_kg

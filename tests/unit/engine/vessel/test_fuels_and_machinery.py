@@ -44,6 +44,14 @@ def test_consumption_is_lowest_near_four_fifths_of_full_load() -> None:
     assert sfoc_g_per_kwh(engine, 0.01) == sfoc_g_per_kwh(engine, 0.10)
 
 
+def test_a_passenger_ship_of_any_power_has_medium_speed_engines() -> None:
+    cruise, tanker = (
+        build_main_engine(48_000.0, FuelType.HFO, 2010, ship_type=ship_type).base_sfoc_g_kwh
+        for ship_type in (ShipType.PASSENGER, ShipType.TANKER)
+    )
+    assert (cruise, tanker) == (185.0, 175.0)
+
+
 def test_a_shop_test_sets_the_level_of_consumption_and_keeps_its_shape() -> None:
     usual = build_main_engine(15_000.0, FuelType.MGO)
     loads = (0.25, 0.5, 0.75, 1.0)
