@@ -109,6 +109,10 @@ _BY_GROSS_TONNAGE: Final[frozenset[ShipType | CiiType]] = frozenset(
 )
 #: Least gross tonnage of ships with an indicator; MARPOL annex VI, regulation 28.1.
 _LEAST_GROSS_TONNAGE: Final = 5_000.0
+#: Greatest gross tonnage over length, breadth and depth [1/m3] of ships rated by deadweight. It is
+#: at most 0.29 of the enclosed volume up to this size (International Convention on Tonnage
+#: Measurement of Ships 1969, annex I, regulation 3), which is at most 1.4 of that of the box.
+_GROSS_TONNAGE_OF_BOX: Final = 0.4
 
 
 def rated_type(ship: ShipParticulars) -> ShipType | CiiType:
@@ -123,11 +127,18 @@ def find_capacity(ship: ShipParticulars) -> float | None:
     """
     if rated_type(ship) not in REFERENCE_LINES:
         return None
-    if ship.gross_tonnage is not None and ship.gross_tonnage < _LEAST_GROSS_TONNAGE:
+    if _find_greatest_tonnage(ship) < _LEAST_GROSS_TONNAGE:
         return None
     by_volume = rated_type(ship) in _BY_GROSS_TONNAGE
     capacity = ship.gross_tonnage if by_volume else ship.dwt_t
     return capacity if capacity is not None and capacity > 0.0 else None
+
+
+def _find_greatest_tonnage(ship: ShipParticulars) -> float:
+    """Return the gross tonnage, or without one the greatest that a hull of its size may have."""
+    if ship.gross_tonnage is not None:
+        return ship.gross_tonnage
+    return _GROSS_TONNAGE_OF_BOX * ship.lbp_m * ship.breadth_m * ship.depth_m
 
 
 def _attained_cii(co2_t: float, capacity: float, distance_nm: float) -> float:

@@ -75,6 +75,29 @@ def test_every_type_of_the_guidelines_is_among_the_published_lines() -> None:
     assert set(REFERENCE_LINES) == {*ShipType, *CiiType} - {ShipType.OTHER}
 
 
+#: A coaster of 2,500 GT, which is not stated.
+COASTER = replace(
+    CAPESIZE,
+    ship_type=ShipType.GENERAL_CARGO,
+    dwt_t=3_700.0,
+    loa_m=90.0,
+    lbp_m=84.9,
+    breadth_m=13.6,
+    depth_m=7.1,
+    draft_design_m=5.6,
+    draft_scantling_m=5.7,
+    service_speed_kn=12.0,
+)
+
+
+def test_a_ship_too_small_for_the_regulation_is_not_rated_even_if_its_tonnage_is_unknown() -> None:
+    assert find_capacity(COASTER) is None
+    assert find_capacity(replace(COASTER, gross_tonnage=5_000.0)) == 3_700.0
+    # 5,600 GT in reality
+    larger = replace(COASTER, dwt_t=7_600.0, lbp_m=108.0, breadth_m=18.2, depth_m=9.0)
+    assert find_capacity(larger) == 7_600.0
+
+
 #: A vehicle carrier of 6,500 cars.
 CAR_CARRIER = replace(CAPESIZE, ship_type=ShipType.RO_RO, dwt_t=18_000.0, gross_tonnage=60_000.0)
 
