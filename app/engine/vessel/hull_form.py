@@ -91,12 +91,27 @@ def deadweight_ratio(ship_type: ShipType, dwt_t: float) -> float:
 def summer_displacement_t(particulars: ShipParticulars) -> float:
     """Estimate the displacement at the scantling draught [t] from the deadweight.
 
-    The resulting block coefficient is limited to the type's range.
+    That of passenger ships is estimated from the service speed. The resulting block coefficient is
+    limited to the type's range.
     """
     statistics = TYPE_STATISTICS[particulars.ship_type]
     box_t = _box_t(particulars, particulars.draft_scantling_m)
-    displacement_t = particulars.dwt_t / deadweight_ratio(particulars.ship_type, particulars.dwt_t)
+    if statistics.block_by_speed:
+        displacement_t = block_by_speed(_service_froude(particulars)) / _WATERLINE_RATIO * box_t
+    else:
+        ratio = deadweight_ratio(particulars.ship_type, particulars.dwt_t)
+        displacement_t = particulars.dwt_t / ratio
     return min(max(displacement_t, statistics.block_min * box_t), statistics.block_max * box_t)
+
+
+def block_by_speed(froude_number: float) -> float:
+    """Return the usual block coefficient for a Froude number, both between perpendiculars.
+
+    ``-4.22 + 27.8 sqrt(Fn) - 39.1 Fn + 46.6 Fn^3``, constant outside 0.15..0.32; Jensen (1994) in
+    Schneekluth & Bertram (1998), section 1.6.
+    """
+    froude = min(max(froude_number, 0.15), 0.32)
+    return -4.22 + 27.8 * math.sqrt(froude) - 39.1 * froude + 46.6 * froude**3
 
 
 def displacement_at_draft_t(particulars: ShipParticulars, draft_m: float) -> float:
@@ -185,9 +200,6 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
     volume_m3 = displacement_at_draft_t(particulars, draft_m) * 1000.0 / SEA_WATER_DENSITY_KGM3
     block = volume_m3 / (length_m * breadth_m * draft_m)
     midship = midship_coefficient(block)
-    service_froude = (
-        particulars.service_speed_kn * KNOT_MS / math.sqrt(GRAVITY_MS2 * particulars.lbp_m)
-    )
     immersion = min(draft_m / particulars.draft_design_m, 1.0)
     bulb_m2 = (
         statistics.bulb_ratio * breadth_m * particulars.draft_design_m * midship * immersion**2
@@ -201,7 +213,7 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
         volume_m3=volume_m3,
         midship_coefficient=midship,
         waterplane_coefficient=waterplane_coefficient(block),
-        lcb_pct=_centre_of_buoyancy_pct(service_froude),
+        lcb_pct=_centre_of_buoyancy_pct(_service_froude(particulars)),
         bulb_area_m2=bulb_m2,
         bulb_centre_m=0.42 * loading.draft_fore_m,
         transom_area_m2=0.0,
@@ -210,6 +222,12 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
         stern_coefficient=0.0,
         screws=statistics.screws,
     )
+
+
+def _service_froude(particulars: ShipParticulars) -> float:
+    """Froude number of the service speed on the length between perpendiculars."""
+    speed_ms = particulars.service_speed_kn * KNOT_MS
+    return speed_ms / math.sqrt(GRAVITY_MS2 * particulars.lbp_m)
 
 
 def _rudder_area_m2(length_m: float, breadth_m: float, draft_m: float) -> float:

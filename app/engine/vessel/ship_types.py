@@ -20,7 +20,8 @@ class TypeStatistics:
     metacentric height over breadth, ``ballast_ratio`` the usual ballast draught
     over the design draught, or ``None`` if it depends on the length,
     ``bridge_ratio`` the bridge forward of midships over the length. ``bow_ratio``
-    is the least height of the closed bow over the depth.
+    is the least height of the closed bow over the depth. ``block_by_speed`` is whether the block
+    coefficient follows from the service speed instead of the deadweight.
     """
 
     deadweight_ratio: tuple[float, float]
@@ -37,6 +38,7 @@ class TypeStatistics:
     screws: int = 1
     bridge_ratio: float = -0.40
     bow_ratio: float = 1.0
+    block_by_speed: bool = False
 
 
 #: The greatest block coefficients, on the waterline, keep CP within Holtrop's 0.85; JBC, a full
@@ -45,7 +47,10 @@ class TypeStatistics:
 #: 2.1, and Schneekluth & Bertram (1998), section 2; diameters from the published
 #: hulls KVLCC2, JBC, KCS and DTC; bulbs after Kracht (1978). Gas carriers: modern LPG carriers have
 #: a lightship of about 0.11 t/m3 of length, breadth and depth, which agrees with the block
-#: coefficient of Watson & Gilfillan (1977) for their speeds. Bows of ro-ro and passenger ships,
+#: coefficient of Watson & Gilfillan (1977) for their speeds. The deadweight of passenger ships is
+#: 0.13 (cruise ships) to 0.4 (ferries with lorries) of the displacement, and says nothing of it;
+#: their greatest block coefficient between perpendiculars, 0.68, is that of cruise ships of
+#: 66,000 to 100,000 t. Bows of ro-ro and passenger ships,
 #: whose depth is that of the bulkhead deck: an assumption; SOLAS II-1, 12, has the collision
 #: bulkhead go on to the next deck, and car decks are about half as high as the bulkhead deck.
 TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
@@ -145,8 +150,8 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
     ),
     ShipType.PASSENGER: TypeStatistics(
         deadweight_ratio=(0.22, 0.3),
-        block_min=0.52,
-        block_max=0.72,
+        block_min=0.51,
+        block_max=0.667,
         diameter_ratio=0.7,
         diameter_max_m=6.5,
         blades=4,
@@ -158,6 +163,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         ballast_ratio=0.95,
         bridge_ratio=0.35,
         bow_ratio=1.5,
+        block_by_speed=True,
     ),
     ShipType.LNG_CARRIER: TypeStatistics(
         deadweight_ratio=(0.60, 0.735),

@@ -40,6 +40,47 @@ BUILT = {
 }
 
 
+#: Cruise ships and ferries with displacement [t] and, of the cruise ships, propulsion power [kW].
+PASSENGER_SHIPS = {
+    "Oasis of the Seas": (
+        ShipParticulars(ShipType.PASSENGER, 15e3, 360, 330, 47.0, 22.5, 9.1, 9.32, 22.6),
+        100e3,
+        60_000.0,
+    ),
+    "Freedom of the Seas": (
+        ShipParticulars(ShipType.PASSENGER, 10.6e3, 339, 303.2, 38.6, 21.2, 8.5, 8.8, 21.6),
+        71e3,
+        42_000.0,
+    ),
+    "MSC Fantasia": (
+        ShipParticulars(ShipType.PASSENGER, 10.9e3, 333, 299, 37.9, 20.0, 8.3, 8.45, 22.0),
+        65.5e3,
+        40_400.0,
+    ),
+    "Pride of Rotterdam": (
+        ShipParticulars(ShipType.PASSENGER, 8.85e3, 215, 203.7, 31.5, 9.4, 6.05, 6.31, 22.0),
+        25e3,
+        None,
+    ),
+    "Finnstar": (
+        ShipParticulars(ShipType.PASSENGER, 9.65e3, 218.8, 206, 30.5, 9.5, 7.0, 7.1, 25.0),
+        26.5e3,
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PASSENGER_SHIPS)
+def test_a_passenger_ship_displaces_what_its_speed_allows_whatever_its_deadweight(
+    name: str,
+) -> None:
+    particulars, displacement_t, mcr_kw = PASSENGER_SHIPS[name]
+    ship = build_ship(particulars, Loading(particulars.draft_design_m, 0.0, 0.0))
+    assert ship.hull.displacement_t == pytest.approx(displacement_t, rel=0.08)
+    if mcr_kw is not None:
+        assert ship.engine.mcr_kw == pytest.approx(mcr_kw, rel=0.15)
+
+
 @pytest.mark.parametrize("name", BUILT)
 def test_the_inferred_engine_is_near_the_one_installed(name: str) -> None:
     particulars, mcr_kw = BUILT[name]
