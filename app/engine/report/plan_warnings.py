@@ -246,12 +246,15 @@ def _warn_of_squat(
     is_slowed &= limits_kn <= simulation.through_water_kn + _SPEED_LOST_KN
     # where even the lowest speed leaves too little, other warnings say so
     is_slowed &= ~is_short
+    names_by_speed: dict[str, list[str]] = {}
     for name in dict.fromkeys(route.legs[number].passage for number in track.leg[is_slowed]):
         legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
         slowest_kn = limits_kn[is_slowed & np.isin(track.leg, legs)].min()
+        names_by_speed.setdefault(f"{slowest_kn:.1f}", []).append(name or "open water over shoals")
+    for slowest, names in names_by_speed.items():
         yield PlanWarning(
             WarningCode.LOW_UKC,
-            f"The ship slows to {slowest_kn:.1f} kn {f'in {name}' if name else 'over shoals'}: "
+            f"The ship slows to {slowest} kn in {join_phrases(names)}: "
             "at more, squat would leave less than the required under-keel clearance.",
         )
 
