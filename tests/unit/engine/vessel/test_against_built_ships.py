@@ -10,6 +10,7 @@ import pytest
 
 from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.vessel import build_ship
+from app.engine.vessel.hull_form import summer_displacement_t
 from tests.unit.engine.vessel.ships import CAPESIZE
 
 BUILT = {
@@ -86,3 +87,29 @@ def test_the_inferred_engine_is_near_the_one_installed(name: str) -> None:
     particulars, mcr_kw = BUILT[name]
     ship = build_ship(particulars, Loading(particulars.draft_design_m, 0.0, 0.0))
     assert ship.engine.mcr_kw == pytest.approx(mcr_kw, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("particulars", "displacement_t"),
+    [
+        (
+            ShipParticulars(ShipType.CONTAINER_SHIP, 13.7e3, 148, 138, 23.3, 11.5, 7.3, 8.5, 19.6),
+            19e3,
+        ),
+        (
+            ShipParticulars(
+                ShipType.CONTAINER_SHIP, 50.5e3, 260, 244.8, 32.3, 19.3, 11, 12.6, 24.5
+            ),
+            67e3,
+        ),
+        (
+            ShipParticulars(ShipType.CONTAINER_SHIP, 199.6e3, 400, 383, 58.8, 32.9, 14.5, 16, 22.8),
+            265.9e3,
+        ),
+    ],
+    ids=["1,000 TEU", "4,250 TEU", "Ever Given"],
+)
+def test_a_container_ship_displaces_as_much_as_a_built_one_of_its_deadweight(
+    particulars: ShipParticulars, displacement_t: float
+) -> None:
+    assert summer_displacement_t(particulars) == pytest.approx(displacement_t, rel=0.03)
