@@ -14,8 +14,13 @@ from pathlib import Path
 import numpy as np
 
 from app.engine.arrays import Floats
-from app.engine.calibration import Calibration, HeldOut, NotEnoughReports, ShipReports, calibrate
-from app.engine.calibration.calibrating import compare_with_estimate
+from app.engine.calibration.calibrating import (
+    Calibration,
+    HeldOut,
+    NotEnoughReports,
+    calibrate,
+    compare_with_estimate,
+)
 from app.engine.calibration.filtering import (
     FUEL_UNITS,
     SPEED_UNITS,
@@ -23,7 +28,7 @@ from app.engine.calibration.filtering import (
     identify_fuel_units,
 )
 from app.engine.calibration.parameters import LEVEL
-from app.engine.calibration.reports import fuel_of_power
+from app.engine.calibration.reports import ShipReports, fuel_of_power
 from app.engine.particulars import ShipParticulars
 from app.engine.units import KNOT_MS
 from benchmarks.foc import particulars_of

@@ -25,8 +25,8 @@ import numpy as np
 from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm
 from app.engine.geodesy.leg import LegGeometry
-from app.engine.monitoring import measure_progress
 from app.engine.monitoring.advice import Thresholds, advise
+from app.engine.monitoring.progress import measure_progress
 from app.engine.monitoring.remainder import (
     Outlook,
     assess_remainder,

@@ -24,7 +24,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.checking import check_route
+from app.engine.checking.check import check_route
 from app.engine.geodesy import sample_leg
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.plan import RoutePlan, Waypoint

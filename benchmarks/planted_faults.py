@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import shapely
 
-from app.datasources.route_files import FileWaypoint
+from app.datasources.route_files.records import FileWaypoint
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.codes import FindingCode
 from app.engine.geodesy import great_circle_distance_nm, interpolate_leg, leg_course_deg

@@ -14,7 +14,8 @@ from shapely.geometry import LineString, MultiPolygon
 
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.arrays import Floats
-from app.engine.checking import Finding, check_route
+from app.engine.checking.check import check_route
+from app.engine.checking.findings import Finding
 from app.engine.codes import FindingCode
 from app.engine.geodesy import great_circle_destination, great_circle_distance_nm
 from app.engine.geodesy.leg import LegGeometry

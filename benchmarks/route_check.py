@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from app.datasources.route_files import read_route_file
+from app.datasources.route_files.reading import read_route_file
 from app.datasources.weather.store import open_run
-from app.engine.checking import CheckedRoute, Finding, check_route
+from app.engine.checking.check import CheckedRoute, check_route
+from app.engine.checking.findings import Finding
 from app.engine.codes import FindingCode, Severity, WarningCode
 from app.engine.errors import VoyageError
 from app.engine.plan import RoutePlan

@@ -34,7 +34,7 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import Leg, SeaPath, ShipSize
 from app.engine.sea.route_restrictions import find_end_inside
 from app.engine.sea.search.sphere import distance_nm
-from app.zones import Zone, load_zones
+from app.zones.catalogue import Zone, load_zones
 from benchmarks.atlas import open_atlas
 from benchmarks.land_check import cut_at_antimeridian
 from benchmarks.random_pairs import Port, find_port_index

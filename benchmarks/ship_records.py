@@ -8,7 +8,7 @@ import numpy as np
 
 from app.datasources.noon_reports.numbers import first_known
 from app.engine.arrays import Bools, Floats
-from app.engine.calibration import ShipReports
+from app.engine.calibration.reports import ShipReports
 from app.engine.geodesy import great_circle_course_deg
 from app.engine.units import KNOT_MS
 from app.engine.vessel.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s

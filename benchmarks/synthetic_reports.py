@@ -6,10 +6,10 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Floats
-from app.engine.calibration import ShipReports
 from app.engine.calibration.calibrating import observe
 from app.engine.calibration.fitting import Fit
 from app.engine.calibration.parameters import MONTH_H, NO_TREND
+from app.engine.calibration.reports import ShipReports
 from app.engine.particulars import FuelType, ShipParticulars, ShipType
 
 #: Noise of a noon report's fuel, Student's t with 4 degrees of freedom; speeds and voyages.

@@ -17,8 +17,7 @@ from app.datasources.shoal_areas import load_shoal_areas
 from app.engine.particulars import IceClass
 from app.engine.sea.passages import Passage, Quality
 from app.engine.sea.shoal_areas import ShoalArea
-from app.zones import Zone, load_zones
-from app.zones.catalogue import BoundaryQuality
+from app.zones.catalogue import BoundaryQuality, Zone, load_zones
 
 PASSAGES_PAGE = Path("docs/method/passages.md")
 SHOALS_PAGE = Path("docs/method/shoals.md")

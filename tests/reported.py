@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.engine.calibration import ShipReports
+from app.engine.calibration.reports import ShipReports
 from app.records.instants import format_instant
 from app.services.vessels.telemetry_sums import instant_of
 

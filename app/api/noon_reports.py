@@ -13,7 +13,7 @@ from app.api.schemas.noon_report import DeletedSchema, ImportQuerySchema
 from app.api.schemas.telemetry import TelemetryQuerySchema
 from app.api.vessels import find_vessel
 from app.config import MAX_BODY_BYTES
-from app.datasources.noon_reports import NoonTable, RowFault
+from app.datasources.noon_reports.reading import NoonTable, RowFault
 from app.models import NoonImport, Role, Scope, Vessel
 from app.records.fields import find_instant
 from app.records.noon_file import (

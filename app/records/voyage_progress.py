@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from app.engine.monitoring import NextWaypoint, PositionFault, RefusedPosition, VoyageProgress
+from app.engine.monitoring.positions import PositionFault, RefusedPosition
+from app.engine.monitoring.progress import NextWaypoint, VoyageProgress
 from app.records.figures import (
     Figure,
     Word,

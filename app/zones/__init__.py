@@ -3,19 +3,3 @@
 The polygons are data written here from the regulations, dated and with a source
 and a quality for each part of a boundary; :mod:`app.zones.catalogue` reads them.
 """
-
-from app.zones.catalogue import (
-    Boundary,
-    BoundaryQuality,
-    Zone,
-    ZoneCatalogue,
-    load_zones,
-)
-
-__all__ = [
-    "Boundary",
-    "BoundaryQuality",
-    "Zone",
-    "ZoneCatalogue",
-    "load_zones",
-]

@@ -13,7 +13,7 @@ from typing import Any
 
 import worker
 from app.engine import planner
-from app.engine.calibration import calibrate
+from app.engine.calibration.calibrating import calibrate
 from app.engine.departures.sweep import compare_departures
 from app.engine.monitoring.remainder import find_better_plan
 from app.jobs import worker as jobs_worker

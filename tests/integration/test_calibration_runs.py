@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select, update
 
-from app.engine import calibration
+from app.engine.calibration import calibrating
 from app.models import VesselCalibration, utc_now
 from app.services.engine_mapping import build_registered_ship
 from app.services.platform import queue, run_progress
@@ -101,7 +101,7 @@ def amid_fit(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], N
                 if len(reported) == 10:
                     act()
 
-            return calibration.calibrate(*arguments, on_progress=report, **options)
+            return calibrating.calibrate(*arguments, on_progress=report, **options)
 
         monkeypatch.setattr(run_progress, "WRITE_EVERY_S", 0.0)
         monkeypatch.setattr(run_progress, "STAGE_EVERY_S", 0.0)

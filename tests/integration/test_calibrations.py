@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from flask import Flask
 
-from app.engine.calibration import ShipReports
 from app.engine.calibration.calibrating import compare_with_estimate
+from app.engine.calibration.reports import ShipReports
 from app.engine.vessel import estimate_foc
 from app.records.instants import format_instant
 from app.services.engine_mapping import build_registered_ship

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from app.datasources.noon_reports import NoonTable
+from app.datasources.noon_reports.reading import NoonTable
 from app.services.vessels import noon_reports
 from tests.integration.client import ApiClient, pointers
 

@@ -3,7 +3,7 @@
 import pytest
 from shapely.geometry import Point, shape
 
-from app.zones import load_zones
+from app.zones.catalogue import load_zones
 from tests.integration.client import ApiClient
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.engine.formatting import format_time
-from app.engine.monitoring import CredibleRecords
+from app.engine.monitoring.positions import CredibleRecords
 from app.models import Role, VoyageExecution
 from app.pages.presenters.filters import dated_time
 from app.records.instants import format_instant, parse_instant

@@ -26,8 +26,7 @@ from app.records.figures import (
     texts,
 )
 from app.records.record import Record
-from app.zones import BoundaryQuality, Zone
-from app.zones.catalogue import ZONE_KINDS
+from app.zones.catalogue import ZONE_KINDS, BoundaryQuality, Zone
 
 
 class PortQuerySchema(ma.Schema):

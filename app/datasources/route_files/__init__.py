@@ -3,11 +3,3 @@
 Files are untrusted: XML with a document type is refused, so that no entity is resolved, and
 nothing is fetched. Errors are reported with their line.
 """
-
-from app.datasources.route_files.reading import read_route_file
-from app.datasources.route_files.records import (
-    FileFault,
-    FileWaypoint,
-    RouteFile,
-    UnreadableRoute,
-)

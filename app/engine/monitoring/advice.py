@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.checking import Finding
+from app.engine.checking.findings import Finding
 from app.engine.codes import FindingCode
 from app.engine.formatting import format_position, format_time
 from app.engine.geodesy.leg import LegGeometry

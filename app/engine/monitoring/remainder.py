@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from app.engine.checking import Finding, FindingCode, Severity, check_route
+from app.engine.checking.check import check_route
+from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.errors import LimitsTooTight
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.monitoring.progress import VoyageProgress, find_wait

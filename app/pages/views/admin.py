@@ -16,7 +16,7 @@ from app.pages.web.visitor import current_user
 from app.services.areas.areas_in_force import zone_catalogue
 from app.services.errors import FieldError, ServiceError
 from app.services.weather import weather, weather_status
-from app.zones import Zone
+from app.zones.catalogue import Zone
 
 #: Kinds of built-in zones, in the order of the list.
 ZONE_KINDS: Mapping[AreaKind, str] = {

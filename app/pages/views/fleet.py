@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 from werkzeug.utils import redirect
 
-from app.engine.calibration import find_contradictions
+from app.engine.calibration.declared import find_contradictions
 from app.engine.vessel import FocEstimate, estimate_foc, stated_fuel_error
 from app.models import Vessel, utc_now
 from app.pages.blueprint import answer_json, pages

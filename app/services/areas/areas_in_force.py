@@ -26,7 +26,7 @@ from app.services.areas.charts import list_chart_areas, list_files
 from app.services.areas.no_go_areas import parse_no_go_areas
 from app.services.engine_mapping import build_voyage_request, read_ice_class
 from app.services.identity import organizations
-from app.zones import Zone, ZoneCatalogue, load_zones
+from app.zones.catalogue import Zone, ZoneCatalogue, load_zones
 
 #: Time from a departure in which areas and zones may begin: no voyage lasts longer.
 _AREAS_AHEAD: Final = timedelta(days=120)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Protocol
 
-from app.engine.checking import CheckedRoute, check_route
+from app.engine.checking.check import CheckedRoute, check_route
 from app.engine.formatting import format_time
 from app.engine.geodesy import leg_distance_nm
 from app.engine.geodesy.leg import LegGeometry

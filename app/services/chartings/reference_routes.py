@@ -5,8 +5,8 @@ Only the waypoints in order, with the lines of their legs, are read.
 
 from typing import Final
 
-from app.datasources.route_files import UnreadableRoute, read_route_file
-from app.datasources.route_files.records import FileWaypoint
+from app.datasources.route_files.reading import read_route_file
+from app.datasources.route_files.records import FileWaypoint, UnreadableRoute
 from app.records.record import Json
 from app.records.texts import drop_faulty
 from app.services.errors import Invalid

@@ -8,16 +8,11 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from app.datasources.route_files import (
-    FileFault,
-    FileWaypoint,
-    RouteFile,
-    UnreadableRoute,
-    read_route_file,
-)
+from app.datasources.route_files.reading import read_route_file
+from app.datasources.route_files.records import FileFault, FileWaypoint, RouteFile, UnreadableRoute
 from app.engine.area import Area
-from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity
-from app.engine.checking.findings import sort_findings
+from app.engine.checking.check import CheckedRoute
+from app.engine.checking.findings import Finding, FindingCode, Severity, sort_findings
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.leg import LegGeometry

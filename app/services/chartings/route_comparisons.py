@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.engine.checking import Finding, FindingCode, Severity
-from app.engine.checking.findings import sort_findings
+from app.engine.checking.findings import Finding, FindingCode, Severity, sort_findings
 from app.engine.facts import ExtraCost
 from app.engine.plan import VoyageSummary
 from app.engine.planning.given_comparison import compare_with_planned

@@ -8,9 +8,9 @@ from itertools import pairwise
 from sqlalchemy.orm import Session
 
 from app.engine.area import Area
-from app.engine.checking import CheckedRoute, Finding, Severity
+from app.engine.checking.check import CheckedRoute
 from app.engine.checking.edits import find_late_arrival, find_moved_ends, mark_findings
-from app.engine.checking.findings import sort_findings
+from app.engine.checking.findings import Finding, Severity, sort_findings
 from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext

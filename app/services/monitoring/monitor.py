@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.engine.monitoring import find_arrival_h, find_departure_h
+from app.engine.monitoring.departure import find_arrival_h, find_departure_h
 from app.engine.telemetry.records import VoyageRecords
 from app.engine.times import hours_since_epoch
 from app.extensions import chartroom

@@ -6,7 +6,8 @@ from typing import Any, Final
 from sqlalchemy.orm import Session, undefer
 
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.monitoring import CredibleRecords, VoyageProgress, measure_progress, select_credible
+from app.engine.monitoring.positions import CredibleRecords, select_credible
+from app.engine.monitoring.progress import VoyageProgress, measure_progress
 from app.engine.telemetry.records import VoyageRecords, merge
 from app.engine.telemetry.reports import begin_at, merge_reports, no_reports
 from app.engine.times import hours_since_epoch

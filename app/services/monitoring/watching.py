@@ -14,8 +14,9 @@ from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.engine.errors import VoyageError
-from app.engine.monitoring import PlannedTrack, VoyageProgress
 from app.engine.monitoring.advice import Advice, Thresholds, advise
+from app.engine.monitoring.planned_track import PlannedTrack
+from app.engine.monitoring.progress import VoyageProgress
 from app.engine.monitoring.remainder import (
     Outlook,
     assess_remainder,

@@ -6,8 +6,9 @@ from typing import Any, Final
 import numpy as np
 
 from app.engine.arrays import Floats
-from app.engine.calibration import Calibration, HeldOut, ShipReports, explain_not_better
-from app.engine.calibration.calibrating import compare_with_estimate
+from app.engine.calibration.calibrating import Calibration, HeldOut, compare_with_estimate
+from app.engine.calibration.proposing import explain_not_better
+from app.engine.calibration.reports import ShipReports
 from app.engine.particulars import ShipParticulars
 from app.engine.units import direction_difference
 from app.records.instants import format_instant

@@ -10,7 +10,7 @@ from sqlalchemy import exists, select, text
 from sqlalchemy.orm import Session
 
 from app.engine.arrays import Floats
-from app.engine.calibration import ShipReports
+from app.engine.calibration.reports import ShipReports
 from app.engine.vessel.sea_state import usual_peak_period_s
 from app.models import NoonReport, TelemetryRecord, Vessel
 from app.services.sea.sea_scales import douglas_height_m

@@ -8,7 +8,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.engine.calibration import NotEnoughReports, ShipReports, as_reports, calibrate
+from app.engine.calibration.calibrating import NotEnoughReports, calibrate
+from app.engine.calibration.declared import as_reports
+from app.engine.calibration.reports import ShipReports
 from app.engine.particulars import ShipParticulars
 from app.engine.times import hours_since_epoch
 from app.models import Vessel, VesselCalibration, utc_now

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.datasources.noon_reports.numbers import first_known
 from app.engine.arrays import Bools, Floats
-from app.engine.calibration import ShipReports
+from app.engine.calibration.reports import ShipReports
 from app.engine.constants import HOURS_PER_DAY
 from app.engine.geodesy import great_circle_course_deg, interpolate_great_circle
 from app.engine.telemetry.reports import LONGEST_PERIOD_H, find_periods_h

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.datasources.noon_reports import Choice, DateOrder, NoonTable
-from app.datasources.noon_reports.reading import ASSUMED
+from app.datasources.noon_reports.dates import DateOrder
+from app.datasources.noon_reports.mapping import Choice
+from app.datasources.noon_reports.reading import ASSUMED, NoonTable
 from app.records.noon_file import MOST_SHOWN
 from app.records.noon_report import BY_NAME
 from app.services.vessels.noon_reports import Imported

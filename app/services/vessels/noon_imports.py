@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.datasources.noon_reports import NoonTable
+from app.datasources.noon_reports.reading import NoonTable
 from app.models import NoonImport, Role, Vessel
 from app.records.noon_file import ImportFailure
 from app.services.errors import Invalid, ServiceError

@@ -11,15 +11,11 @@ from sqlalchemy import delete as sql_delete
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.datasources.noon_reports import (
-    Choice,
-    DateOrder,
-    NoonTable,
-    RowFault,
-    SheetRefused,
-    read_noon_reports,
-)
 from app.datasources.noon_reports.checks import find_faults
+from app.datasources.noon_reports.dates import DateOrder
+from app.datasources.noon_reports.mapping import Choice
+from app.datasources.noon_reports.reading import NoonTable, RowFault, read_noon_reports
+from app.datasources.noon_reports.refusals import SheetRefused
 from app.engine.progress import Progress, no_progress
 from app.models import NoonReport, Vessel, utc_now
 from app.records.noon_report import BY_NAME, COLUMNS, FIELDS, LABELS, find_time_fault

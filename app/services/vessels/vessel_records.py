@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from app.engine.arrays import Floats
-from app.engine.monitoring import select_credible
+from app.engine.monitoring.positions import select_credible
 from app.engine.particulars import ShipParticulars
 from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import RecordedVoyage, VoyageRecords, drop_spikes

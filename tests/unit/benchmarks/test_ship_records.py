@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.calibration import ShipReports
+from app.engine.calibration.reports import ShipReports
 from benchmarks.ship_records import RecordsRefused, read_ship_records
 
 ROWS = """2026-01-01T12:00:00Z,10.0,20.0,12.0,13.0,12.5,12.0,80,9000,{fuel},8.0,45,2.0

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.datasources.route_files import RouteFile, read_route_file
+from app.datasources.route_files.reading import read_route_file
+from app.datasources.route_files.records import RouteFile
 
 HEAD = '<gpx xmlns="http://www.topografix.com/GPX/1/1" xmlns:opencpn="http://www.opencpn.org">'
 DAY = datetime(2026, 3, 1, tzinfo=UTC)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.datasources.noon_reports import Choice, NoonTable
+from app.datasources.noon_reports.mapping import Choice
+from app.datasources.noon_reports.reading import NoonTable
 from tests.unit.datasources.test_noon_reports import a_row, faults_of, read
 
 

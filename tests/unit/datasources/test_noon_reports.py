@@ -9,14 +9,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from app.datasources.noon_reports import (
-    Choice,
-    DateOrder,
-    NoonTable,
-    SheetRefused,
-    read_noon_reports,
-)
-from app.datasources.noon_reports.mapping import match_columns
+from app.datasources.noon_reports.dates import DateOrder
+from app.datasources.noon_reports.mapping import Choice, match_columns
+from app.datasources.noon_reports.reading import NoonTable, read_noon_reports
+from app.datasources.noon_reports.refusals import SheetRefused
 from app.datasources.noon_reports.sheets import MOST_COLUMNS, read_sheet
 from app.records.noon_report import find_report_type
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.datasources.route_files import UnreadableRoute, read_route_file
+from app.datasources.route_files.reading import read_route_file
+from app.datasources.route_files.records import UnreadableRoute
 
 #: Sheets of an ECDIS: comments above the headers, and stars for no value on the first line.
 ROUTE_SHEET = b"""// ROUTE SHEET exported by JRC ECDIS.

@@ -10,7 +10,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from app.datasources.route_files import RouteFile, UnreadableRoute, read_route_file
+from app.datasources.route_files.reading import read_route_file
+from app.datasources.route_files.records import RouteFile, UnreadableRoute
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.plan import RoutePlan
 from app.exports.csv import render_csv

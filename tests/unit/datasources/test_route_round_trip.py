@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.datasources.route_files import RouteFile, read_route_file
+from app.datasources.route_files.reading import read_route_file
+from app.datasources.route_files.records import RouteFile
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.plan import RoutePlan
 from app.engine.report.timetable import list_leaving_times

@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 import openpyxl
 import pytest
 
-from app.datasources.noon_reports import SheetRefused, read_noon_reports
-from app.datasources.route_files import UnreadableRoute, read_route_file
+from app.datasources.noon_reports.reading import read_noon_reports
+from app.datasources.noon_reports.refusals import SheetRefused
+from app.datasources.route_files.reading import read_route_file
+from app.datasources.route_files.records import UnreadableRoute
 
 SHEET = "xl/worksheets/sheet1.xml"
 NOW = datetime(2026, 11, 1, tzinfo=UTC)

@@ -10,7 +10,8 @@ import pytest
 import shapely
 
 from app.engine.area import Area, AreaRule
-from app.engine.checking import FindingCode, Severity, check_route
+from app.engine.checking.check import check_route
+from app.engine.checking.findings import FindingCode, Severity
 from app.engine.codes import WarningCode
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed
 from app.engine.geodesy import great_circle_distance_nm

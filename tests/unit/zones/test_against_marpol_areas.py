@@ -8,7 +8,7 @@ from shapely.geometry import Point
 
 from app.datasources.ports import list_ports
 from app.engine.area import AreaKind, IceHazard
-from app.zones import load_zones
+from app.zones.catalogue import load_zones
 
 ZONES = load_zones().zones
 

@@ -8,8 +8,7 @@ from shapely.geometry import MultiPolygon, box
 from shapely.validation import explain_validity
 
 from app.engine.area import AreaKind
-from app.zones import Boundary, BoundaryQuality, Zone, load_zones
-from app.zones.catalogue import ZONE_KINDS, ZONES_DIR
+from app.zones.catalogue import ZONE_KINDS, ZONES_DIR, Boundary, BoundaryQuality, Zone, load_zones
 
 SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]]]}
 PARTS = [{"part": "outline", "quality": "verbatim", "source": "A circular"}]

@@ -10,7 +10,7 @@ from app.engine.area import IceHazard
 from app.engine.particulars import IceClass
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import get_clearance_nm
-from app.zones import load_zones
+from app.zones.catalogue import load_zones
 
 _NAME = "shared/reference/sea/ice_risk_monthly_halfdeg.npz"
 RISK = next((p / _NAME for p in Path(__file__).parents if (p / _NAME).is_file()), Path(_NAME))

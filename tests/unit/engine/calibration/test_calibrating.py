@@ -7,20 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.calibration import (
-    Calibration,
-    NotEnoughReports,
-    ShipReports,
-    calibrate,
-    continue_fouling,
-    explain_not_better,
-    find_contradictions,
-    fit_declared,
-)
-from app.engine.calibration.calibrating import observe
+from app.engine.calibration.calibrating import Calibration, NotEnoughReports, calibrate, observe
+from app.engine.calibration.declared import find_contradictions
+from app.engine.calibration.declared_fit import fit_declared
 from app.engine.calibration.filtering import find_implausible
-from app.engine.calibration.parameters import FOULING_PER_MONTH, LEVEL, MONTH_H, SCALARS
-from app.engine.calibration.reports import find_response
+from app.engine.calibration.parameters import (
+    FOULING_PER_MONTH,
+    LEVEL,
+    MONTH_H,
+    SCALARS,
+    continue_fouling,
+)
+from app.engine.calibration.proposing import explain_not_better
+from app.engine.calibration.reports import ShipReports, find_response
 from app.engine.particulars import (
     DeclaredPoint,
     Loading,

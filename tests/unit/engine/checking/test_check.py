@@ -8,8 +8,9 @@ from itertools import pairwise
 import pytest
 
 from app.engine.area import AreaKind, AreaRule
-from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
+from app.engine.checking.check import CheckedRoute, check_route
 from app.engine.checking.edits import mark_findings
+from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.checking.positions import find_positions
 from app.engine.codes import WarningCode
 from app.engine.formatting import format_time

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from app.engine.area import AreaRule
-from app.engine.checking import Finding, FindingCode, Severity, check_route
+from app.engine.checking.check import check_route
+from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import Loading

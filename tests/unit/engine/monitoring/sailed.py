@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import numpy as np
 
-from app.engine.monitoring import PlannedTrack
+from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import RoutePlan
 from app.engine.telemetry.records import VoyageRecords
 

@@ -7,10 +7,10 @@ from functools import cache, partial
 
 import pytest
 
-from app.engine.checking import Finding, FindingCode, Severity
+from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import format_position, format_time
-from app.engine.monitoring import measure_progress
 from app.engine.monitoring.advice import ANSWER_TIME, Advice, AdviceReason, Thresholds, advise
+from app.engine.monitoring.progress import measure_progress
 from app.engine.monitoring.remainder import (
     BetterPlan,
     Outlook,

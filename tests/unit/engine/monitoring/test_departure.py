@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.engine.monitoring import find_arrival_h, find_departure_h
+from app.engine.monitoring.departure import find_arrival_h, find_departure_h
 from app.engine.telemetry.records import VoyageRecords
 from tests.builders import Turn, make_plan, north_atlantic_plan
 from tests.unit.engine.monitoring.sailed import follow

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.monitoring import PositionFault, select_credible
+from app.engine.monitoring.positions import PositionFault, select_credible
 from app.engine.telemetry.records import VoyageRecords
 from app.engine.times import hours_since_epoch
 from tests.builders import north_atlantic_plan, north_pacific_plan

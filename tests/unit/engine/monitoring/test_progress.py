@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.monitoring import PlannedTrack, measure_progress
+from app.engine.monitoring.planned_track import PlannedTrack
+from app.engine.monitoring.progress import measure_progress
 from app.engine.times import moment_at
 from tests.builders import Turn, make_plan, north_atlantic_plan, north_pacific_plan
 from tests.unit.engine.monitoring.sailed import follow, hours

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.engine.monitoring import measure_progress
+from app.engine.monitoring.progress import measure_progress
 from app.engine.monitoring.remainder import (
     Outlook,
     assess_remainder,
