@@ -14,19 +14,3 @@ from app.engine.geodesy.rhumb import (
     rhumb_distance_nm,
 )
 from app.engine.geodesy.vectors import unit_vectors
-
-__all__ = [
-    "great_circle_course_deg",
-    "great_circle_destination",
-    "great_circle_distance_nm",
-    "interpolate_great_circle",
-    "interpolate_leg",
-    "interpolate_rhumb",
-    "leg_course_deg",
-    "leg_distance_nm",
-    "rhumb_course_deg",
-    "rhumb_courses_along",
-    "rhumb_distance_nm",
-    "sample_leg",
-    "unit_vectors",
-]

@@ -34,37 +34,3 @@ from app.engine.vessel.rolling import SeaRisk
 from app.engine.vessel.seakeeping import SeakeepingParameters, seaway_risks
 from app.engine.vessel.ship import Ship
 from app.engine.vessel.turning import TurningAbility
-
-__all__ = [
-    "TRIM_OF_LENGTH",
-    "FocEstimate",
-    "FocPoint",
-    "Implausible",
-    "KernelParameters",
-    "LoadingDisagreement",
-    "Performance",
-    "PowerDisagreement",
-    "SeaRisk",
-    "SeakeepingParameters",
-    "Ship",
-    "TurningAbility",
-    "build_ship",
-    "clip_loading",
-    "co2_factor",
-    "eca_factors",
-    "eca_fuel_factor",
-    "equivalent_mass_t",
-    "estimate_foc",
-    "expected_mcr_kw",
-    "find_carbon_intensity",
-    "find_holtrop_violation",
-    "find_implausible",
-    "find_loading_disagreement",
-    "find_power_disagreement",
-    "find_rating_boundaries",
-    "fuel_in_eca",
-    "fuel_standard_error",
-    "is_trim_unusual",
-    "seaway_risks",
-    "stated_fuel_error",
-]

@@ -17,21 +17,3 @@ from app.engine.weather.layer import (
     measure_coverage_h,
     step_reach_h,
 )
-
-__all__ = [
-    "Group",
-    "Layer",
-    "RegularGrid",
-    "WeatherArrays",
-    "WeatherDeviations",
-    "WeatherField",
-    "WeatherPoint",
-    "WeatherRun",
-    "WeatherSamples",
-    "layer_from_values",
-    "measure_coverage_h",
-    "sample_displaced_weather",
-    "sample_weather",
-    "step_reach_h",
-    "zero_if_unknown",
-]
