@@ -363,11 +363,6 @@ def find_instant(value: Any) -> datetime | None:
     if not isinstance(value, str) or not _RFC3339.fullmatch(value):
         return None
     try:
-        return datetime.fromisoformat(_to_microseconds(value.upper())).astimezone(UTC)
+        return datetime.fromisoformat(value.upper()).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-
-
-def _to_microseconds(text: str) -> str:
-    """Cut a fraction of a second to the six digits that Python supports."""
-    return re.sub(r"\.(\d+)", lambda fraction: f".{fraction[1][:6]:0<6}", text)
