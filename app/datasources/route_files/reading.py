@@ -7,9 +7,9 @@ from app.datasources.route_files.records import RouteFile, UnreadableRoute
 from app.datasources.route_files.tables import read_geojson, read_table
 from app.datasources.route_files.xml_routes import read_xml
 from app.datasources.text_files import decode_text
+from app.records.charting import MOST_WAYPOINTS
 
-#: Most waypoints of a route, and most faults of a file that are listed.
-MOST_WAYPOINTS: Final = 5000
+#: Most faults of a file that are listed.
 MOST_FAULTS: Final = 100
 #: First bytes of an archive, a part of every archive that is XLSX, and the first bytes of XLS,
 #: which the reader of tables refuses in words.
