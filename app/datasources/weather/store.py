@@ -30,15 +30,17 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from numpy.typing import NDArray
 
 from app.datasources.stored_files import remove_folder
+from app.engine.times import moment_at
 from app.engine.weather import Group, Layer, RegularGrid, WeatherRun
 from app.engine.weather.groups import CHANNELS
+from app.records.instants import read_instant
 
 #: Version of the layout on disk. The first, which is still read, kept every
 #: group in a block of its own.
@@ -98,7 +100,7 @@ def open_run(folder: Path) -> WeatherRun:
     """
     manifest = read_manifest(folder)
     layers = build_layers(folder, manifest)
-    return WeatherRun(manifest["name"], layers, _reference_time(manifest))
+    return WeatherRun(manifest["name"], layers, read_instant(manifest["reference_time"]))
 
 
 def check_arrays(run: WeatherRun) -> None:
@@ -144,8 +146,8 @@ def summarise_run(folder: Path) -> RunSummary:
         reference_time=run.reference_time,
         groups=tuple(run.layers),
         global_groups=tuple(g for g, layer in run.layers.items() if layer.grid.is_global),
-        valid_from=_moment(min(times)) if spoken else None,
-        valid_to=_moment(max(times)) if spoken else None,
+        valid_from=moment_at(min(times)) if spoken else None,
+        valid_to=moment_at(max(times)) if spoken else None,
         size_bytes=sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
         members=list_members(folder),
         notes=tuple(manifest["notes"]),
@@ -224,12 +226,3 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         if stored != [(c.name, c.scale, c.offset) for c in CHANNELS[Group(group)]]:
             raise RunUnreadable(f"{folder.name} packs {group} in another format")
     return manifest
-
-
-def _reference_time(manifest: Mapping[str, Any]) -> datetime | None:
-    text = manifest["reference_time"]
-    return None if text is None else datetime.fromisoformat(text)
-
-
-def _moment(time_h: float) -> datetime:
-    return datetime.fromtimestamp(time_h * 3600.0, UTC)
