@@ -50,18 +50,14 @@ def check_preconditions(tag: str) -> None:
     Raises 400 for a tag without quotes.
     """
     for name in ("If-Match", "If-None-Match"):
-        _refuse_bare_tags(name)
+        sent = request.headers.get(name)
+        if sent is not None and not _TAGS.fullmatch(sent):
+            raise BadRequest(f'Send the ETag in {name} with its quotes, such as "0f3c", or *.')
     wanted, unwanted = request.if_match, request.if_none_match
     if wanted and not wanted.star_tag and tag not in _without_variants(wanted.as_set()):
         raise PreconditionFailed(CHANGED)
     if unwanted.star_tag or tag in _without_variants(unwanted.as_set(include_weak=True)):
         raise PreconditionFailed(_EXISTS)
-
-
-def _refuse_bare_tags(header: str) -> None:
-    sent = request.headers.get(header)
-    if sent is not None and not _TAGS.fullmatch(sent):
-        raise BadRequest(f'Send the ETag in {header} with its quotes, such as "0f3c", or *.')
 
 
 def _without_variants(tags: Iterable[str | None]) -> set[str]:

@@ -52,12 +52,13 @@ class _Installation(Collector):
             "chartroom_up", "1 if a required server responds, else 0.", labels=["server"]
         )
         yield from _collect(up, "redis", metrics.collect_queue, RedisError)
-        yield from _collect(up, "database", _collect_database, SQLAlchemyError)
+        yield from _collect(
+            up,
+            "database",
+            lambda: metrics.collect_database(weather.find_newest_forecast()),
+            SQLAlchemyError,
+        )
         yield up
-
-
-def _collect_database() -> list[Metric]:
-    return metrics.collect_database(weather.find_newest_forecast())
 
 
 def _collect(

@@ -262,7 +262,9 @@ def _once(
         return Response(kept.body, kept.status, {**kept.headers, "Idempotency-Replayed": "true"})
     response = view(context, **path)
     headers = {name: value for name, value in response.headers if name != "Content-Length"}
-    body = response.get_data() if shown_once is None else _without(shown_once, response)
+    body = response.get_data()
+    if shown_once is not None:
+        body = json_response(response.get_json() | {shown_once: None}).get_data()
     answer = idempotency.Answer(response.status_code, headers, body)
     idempotency.keep_answer(context.session, context.actor, key, digest, answer)
     return response
@@ -274,11 +276,6 @@ def _read_body() -> bytes:
     if request.mimetype != "multipart/form-data":
         return body
     return body.replace(request.mimetype_params.get("boundary", "").encode(), b"")
-
-
-def _without(field: str, response: Response) -> bytes:
-    """Return a response's body with one field set to null."""
-    return json_response(response.get_json() | {field: None}).get_data()
 
 
 def _refuse_unacceptable(produces: str) -> None:

@@ -161,7 +161,10 @@ def _parse(feature: Mapping[str, Any]) -> Zone:
         name=properties["name"],
         kind=AreaKind(properties["kind"]),
         geometry=MultiPolygon([polygon]) if isinstance(polygon, Polygon) else polygon,
-        boundaries=tuple(_parse_boundary(part) for part in properties["boundaries"]),
+        boundaries=tuple(
+            Boundary(part["part"], BoundaryQuality(part["quality"]), part["source"])
+            for part in properties["boundaries"]
+        ),
         in_force_from=_parse_date(properties.get("in_force_from")),
         in_force_until=_parse_date(properties.get("in_force_until")),
         months=tuple(properties.get("months", ())),
@@ -171,10 +174,6 @@ def _parse(feature: Mapping[str, Any]) -> Zone:
         pollutants=tuple(properties.get("pollutants", ())),
         remarks=properties.get("remarks", ""),
     )
-
-
-def _parse_boundary(part: Mapping[str, str]) -> Boundary:
-    return Boundary(part["part"], BoundaryQuality(part["quality"]), part["source"])
 
 
 def _parse_yearly(days: Mapping[str, str] | None) -> YearlyDays | None:

@@ -1,7 +1,7 @@
 """Filling the layers of a run: fields of files packed, waves completed, gaps reported."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
@@ -81,15 +81,12 @@ def decode(path: Path, fields: list[FileField]) -> Iterator[tuple[FileField, Val
     """
     by_ordinal = {field.ordinal: field for field in fields}
     try:
-        read, size = partial(_read(path), path, fields), path.stat().st_size
-        for field, values in read_in_process(read, file_bytes=size):
+        read = decode_grib if find_kind(path) is FileKind.GRIB else decode_netcdf
+        size = path.stat().st_size
+        for field, values in read_in_process(partial(read, path, fields), file_bytes=size):
             yield by_ordinal[field.ordinal], values
     except _UNREADABLE as fault:
         raise FileDamaged(path, f"a field cannot be read: {fault}") from fault
-
-
-def _read(path: Path) -> Callable[[Path, list[FileField]], Iterator[tuple[FileField, Values]]]:
-    return decode_grib if find_kind(path) is FileKind.GRIB else decode_netcdf
 
 
 def by_path(fields: Iterable[FileField]) -> dict[Path, list[FileField]]:

@@ -70,7 +70,12 @@ def mark_findings(plan: RoutePlan, findings: Sequence[Finding]) -> RoutePlan:
     The dangers are also in the notes of legs.
     """
     dangers = [finding for finding in findings if finding.severity is Severity.DANGER]
-    missed = filter(_is_missed_time, findings)
+    # a finding of a waypoint is of its time due, one of a leg of its speed
+    missed = [
+        finding
+        for finding in findings
+        if finding.code is FindingCode.SPEED_NOT_HELD and finding.waypoint_index is not None
+    ]
     warnings = [
         *(PlanWarning(WarningCode.EDIT_DANGER, danger.message) for danger in dangers),
         *(PlanWarning(WarningCode.DUE_TIME_MISSED, finding.message) for finding in missed),
@@ -80,11 +85,6 @@ def mark_findings(plan: RoutePlan, findings: Sequence[Finding]) -> RoutePlan:
         waypoints=tuple(_note_dangers(waypoint, dangers) for waypoint in plan.waypoints),
         warnings=(*warnings, *plan.warnings),
     )
-
-
-def _is_missed_time(finding: Finding) -> bool:
-    """Return whether a finding is of a waypoint that is reached after the time due."""
-    return finding.code is FindingCode.SPEED_NOT_HELD and finding.waypoint_index is not None
 
 
 def _note_dangers(waypoint: Waypoint, dangers: Sequence[Finding]) -> Waypoint:

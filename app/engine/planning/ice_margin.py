@@ -48,8 +48,9 @@ def add_ice_margin(area: Area, departure: Position, arrival: Position) -> Area:
         if contains_points(enlarged, np.array([end.lat]), np.array([end.lng])).any()
     ]
     for end in ends_inside:
-        circle = _union(_draw_circle(end.lng, end.lat, _END_FACTOR * margin_nm))
-        enlarged = _union(enlarged - circle, area.geometry)
+        radius_nm = _END_FACTOR * margin_nm
+        circle = _trace_circles(np.array([end.lng]), np.array([end.lat]), radius_nm)[0]
+        enlarged = _union(enlarged - _union(Polygon(circle)), area.geometry)
     return replace(area, geometry=enlarged)
 
 
@@ -63,10 +64,6 @@ def buffer_by_distance(geometry: MultiPolygon, margin_nm: float) -> MultiPolygon
         pairs = np.concatenate([circles[:-1], circles[1:]], axis=1)
         hulls += shapely.convex_hull(shapely.linestrings(pairs)).tolist()
     return _union(*hulls)
-
-
-def _draw_circle(lng: float, lat: float, radius_nm: float) -> Polygon:
-    return Polygon(_trace_circles(np.array([lng]), np.array([lat]), radius_nm)[0])
 
 
 def _trace_circles(lngs: Floats, lats: Floats, radius_nm: float) -> Floats:

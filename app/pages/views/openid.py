@@ -88,7 +88,10 @@ def openid_callback() -> ResponseReturnValue:
     wanted, again = session.get(_NEXT), session.get(_AGAIN)
     try:
         token = _provider().authorize_access_token(
-            claims_options={"iss": {"essential": True, "values": _names_of(settings.issuer)}}
+            # settings leave the final slash of an issuer out
+            claims_options={
+                "iss": {"essential": True, "values": [settings.issuer, f"{settings.issuer}/"]}
+            }
         )
         claims = token.get("userinfo")
         if not claims:
@@ -104,11 +107,6 @@ def openid_callback() -> ResponseReturnValue:
     start_session(known)
     session[BY_PROVIDER] = True
     return redirect(wanted or url_for("pages.home"))
-
-
-def _names_of(issuer: str) -> list[str]:
-    """Return an issuer without and with a final slash, which settings leave out."""
-    return [issuer, f"{issuer}/"]
 
 
 def _forget_oldest() -> None:

@@ -106,7 +106,8 @@ def check_factor(known: SignedIn, form: CodeForm) -> int:
         if is_passkey:
             check_passkey(known, form.credential.data)
         else:
-            _check_code(known, form.code.data)
+            with organization_session(known.actor.organization_id) as own:
+                second_factors.check(own, known.user_id, form.code.data)
     except (Unauthenticated, TooManyRequests) as error:
         field = form.credential if is_passkey else form.code
         field.errors = (error.detail,)
@@ -126,8 +127,3 @@ def check_passkey(known: SignedIn, credential: str, *, is_sole: bool = False) ->
     except passkeys.SignCountFellBack as error:
         record_in_audit_log(known, audit.Action.PASSKEY_REFUSED, after=error.data)
         raise Unauthenticated(error.detail) from error
-
-
-def _check_code(known: SignedIn, code: str) -> None:
-    with organization_session(known.actor.organization_id) as own:
-        second_factors.check(own, known.user_id, code)

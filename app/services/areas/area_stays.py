@@ -34,7 +34,8 @@ def list_stays(
     if not profile:
         return []
     departs_at = parse_instant(profile[0]["time"])
-    times_h = np.array([_hours_between(departs_at, parse_instant(p["time"])) for p in profile])
+    since_departure = [parse_instant(point["time"]) - departs_at for point in profile]
+    times_h = np.array([since / timedelta(hours=1) for since in since_departure])
     lats, lngs, run_nm = (
         np.array([point[name] for point in profile]) for name in ("lat", "lng", "cumulativeNm")
     )
@@ -45,7 +46,3 @@ def list_stays(
     miles = np.diff(np.interp(found, samples, run_nm))[:, 0]
     stays = [Stay(*stay) for stay in zip(enters, leaves, miles.tolist(), strict=True)]
     return [stay for stay in stays if stay.enters_at < stay.leaves_at]
-
-
-def _hours_between(start: datetime, end: datetime) -> float:
-    return (end - start) / timedelta(hours=1)
