@@ -14,7 +14,7 @@ import numpy as np
 
 from app.engine.area import Area
 from app.engine.particulars import Loading, ShipParticulars, ShipType
-from app.engine.quote import quote_voyage
+from app.engine.planner import quote_voyage
 from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.records.instants import format_instant

@@ -11,7 +11,7 @@ from functools import cache, partial
 from app.engine.ensemble.detour import find_doubtful_detour
 from app.engine.ensemble.evaluation import EnsembleEvaluation, evaluate_ensemble
 from app.engine.parallel import run_pair
-from app.engine.plan import PlanWarning, RoutePlan
+from app.engine.plan import PlanWarning, Quote, QuotedRoute, RoutePlan
 from app.engine.planning.area_rules import resolve_area_rules
 from app.engine.planning.baseline import keep_sailable, simulate_baseline, take_better
 from app.engine.planning.candidates import (
@@ -30,7 +30,8 @@ from app.engine.planning.relaxation import find_feasible_routes
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_routes, select_front
 from app.engine.progress import Progress, ProgressReporter, no_progress
-from app.engine.report.passage_plan import write_plan
+from app.engine.report.passage_plan import write_plan, write_summary
+from app.engine.report.plan_warnings import find_warnings
 from app.engine.request import Objective, VoyageRequest
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.atlas import SeaAtlas
@@ -216,3 +217,17 @@ def choose_best_route(
         return best
     _, rivals = _search_rivals(context, candidates, best, progress)
     return _take_best(context, candidates, (best, baseline), rivals)[0]
+
+
+def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:
+    """Return a voyage's candidate routes at one speed without weather, the best first.
+
+    Raise a :class:`VoyageError` if no route can be sailed; the subclass is the reason.
+    """
+    context = PlanningContext.of(request, sea, None)
+    context, _, routes = find_feasible_routes(context, ProgressReporter())
+    best, *others = best_per_candidate(context, routes)
+    return Quote(
+        routes=tuple(QuotedRoute(r.label, write_summary(context, r)) for r in (best, *others)),
+        warnings=find_warnings(context, best, ()),
+    )

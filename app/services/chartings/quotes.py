@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.engine.plan import Quote
-from app.engine.quote import quote_voyage
+from app.engine.planner import quote_voyage
 from app.engine.request import VoyageRequest
 from app.models import ChartingRevision, Vessel, utc_now
 from app.records.charting import DEFAULTS, QUOTED

@@ -17,10 +17,9 @@ from app.engine.codes import WarningCode
 from app.engine.errors import EndInsideArea, NoRoute
 from app.engine.particulars import Loading
 from app.engine.plan import RoutePlan
-from app.engine.planner import plan_voyage
+from app.engine.planner import plan_voyage, quote_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, build_given_waypoints
-from app.engine.quote import quote_voyage
 from app.engine.report.critical_points import find_critical_points
 from app.engine.report.explanation import explain
 from app.engine.report.segments import compute_segments

@@ -17,11 +17,10 @@ from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.particulars import IceClass, Loading, ShipParticulars, ShipType
 from app.engine.plan import RoutePlan
-from app.engine.planner import plan_voyage
+from app.engine.planner import plan_voyage, quote_voyage
 from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, build_given_waypoints
-from app.engine.quote import quote_voyage
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField

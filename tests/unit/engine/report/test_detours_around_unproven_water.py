@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.engine.codes import WarningCode
-from app.engine.planner import plan_voyage
-from app.engine.quote import quote_voyage
+from app.engine.planner import plan_voyage, quote_voyage
 from app.engine.report.explanation import explain
 from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.quote import quote_voyage
+from app.engine.planner import quote_voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import expected_mcr_kw
 from tests.unit.engine.test_planner import LISBON, PLYMOUTH, make_request

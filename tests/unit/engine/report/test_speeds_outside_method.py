@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.engine.particulars import ShipParticulars
-from app.engine.quote import quote_voyage
+from app.engine.planner import quote_voyage
 from app.engine.request import Objective
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.engine.particulars import Loading
-from app.engine.quote import quote_voyage
+from app.engine.planner import quote_voyage
 from app.engine.sea.atlas import SeaAtlas
 from tests.unit.engine.test_planner import LISBON, PLYMOUTH, make_request
 
