@@ -248,3 +248,9 @@ def _box_t(particulars: ShipParticulars, draft_m: float) -> float:
         * draft_m
         * (SEA_WATER_DENSITY_KGM3 / 1000.0)
     )
+
+
+def load_to_draft(ship: ShipParticulars, draft_m: float) -> Loading:
+    """The loading at a draught [m] on even keel, with its deadweight."""
+    lighter_t = summer_displacement_t(ship) - displacement_at_draft_t(ship, draft_m)
+    return Loading(draft_m, 0.0, max(ship.dwt_t - lighter_t, 1.0))

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from app.engine.plan import Quote
 from app.engine.planner import quote_voyage
 from app.engine.request import VoyageRequest
+from app.engine.vessel.hull_form import load_to_draft
 from app.models import ChartingRevision, Vessel, utc_now
 from app.records.charting import DEFAULTS, QUOTED
 from app.services import charting_request
@@ -21,7 +22,6 @@ from app.services.platform.actor import Actor
 from app.services.platform.sessions import end_reading
 from app.services.sea import sea
 from app.services.vessels import vessel_particulars, vessels
-from app.services.vessels.loading import load_to_draft
 
 
 def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:

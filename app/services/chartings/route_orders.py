@@ -14,6 +14,7 @@ from app.datasources.port_search import find_sole_port, search_ports
 from app.datasources.ports import Port
 from app.engine.particulars import Loading, ShipParticulars
 from app.engine.vessel import FocPoint, build_ship, co2_factor, estimate_foc, find_carbon_intensity
+from app.engine.vessel.hull_form import load_to_draft
 from app.models import Vessel
 from app.records.charting import DEFAULTS
 from app.services.chartings import chartings
@@ -23,7 +24,6 @@ from app.services.errors import FieldError, Invalid, refuse
 from app.services.platform.actor import Actor
 from app.services.problem_codes import ProblemCode
 from app.services.vessels import vessels
-from app.services.vessels.loading import load_to_draft
 
 #: Ratio of the lowest speed to the service speed: at lower speeds most engines are
 #: below a quarter of their power, at which they should not run for days.
