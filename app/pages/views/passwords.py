@@ -11,8 +11,7 @@ from wtforms.validators import InputRequired, Length
 from app.extensions import chartroom
 from app.models import Role
 from app.pages.blueprint import pages
-from app.pages.web.forms import own_email_field
-from app.pages.web.refusals import prepare_refusal
+from app.pages.web.forms import own_email_field, prepare_refusal
 from app.services.errors import Invalid, TooManyRequests, Unauthenticated
 from app.services.identity import links, mail, organizations, sign_in_attempts, users
 from app.services.platform import auditing

@@ -16,8 +16,8 @@ from app.pages.blueprint import pages
 from app.pages.views.sign_in import next_page
 from app.pages.web.access import BY_PROVIDER, actor, is_proof_fresh, organization_id, store_proof
 from app.pages.web.factor_form import CodeForm, Step, ask_for_factor, check_own_password
+from app.pages.web.forms import prepare_refusal
 from app.pages.web.own import own_session
-from app.pages.web.refusals import prepare_refusal
 from app.pages.web.visitor import current_user
 from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
 from app.services.identity import organizations, passkeys, second_factors, users

@@ -20,8 +20,7 @@ from app.pages.web.access import (
     start_session,
 )
 from app.pages.web.factor_form import CodeForm, Step, check_factor, show_step
-from app.pages.web.forms import own_email_field
-from app.pages.web.refusals import prepare_refusal
+from app.pages.web.forms import own_email_field, prepare_refusal
 from app.pages.web.security import prefers_html
 from app.pages.web.visitor import current_user
 from app.services.errors import TooManyRequests, Unauthenticated

@@ -9,7 +9,7 @@ from wtforms import Field, HiddenField, PasswordField, StringField
 from wtforms.validators import InputRequired, Length, StopValidation
 
 from app.pages.web.access import record_in_audit_log
-from app.pages.web.refusals import prepare_refusal
+from app.pages.web.forms import prepare_refusal
 from app.pages.web.visitor import current_user
 from app.services.errors import TooManyRequests, Unauthenticated
 from app.services.identity import passkeys, second_factors, sign_in_attempts, users

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any, ClassVar, Final
 
-from flask import request
+from flask import after_this_request, request
+from flask.wrappers import Response
 from flask_wtf import FlaskForm
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from werkzeug.datastructures import MultiDict
@@ -12,7 +13,7 @@ from wtforms import Field, Form, StringField
 from wtforms.validators import InputRequired, Length, StopValidation
 
 from app.records.texts import LINE_CONTROLS, find_text_fault
-from app.services.errors import FieldError, Invalid
+from app.services.errors import FieldError, Invalid, TooManyRequests, Unauthenticated
 from app.services.platform.paging import Page
 
 #: Limit of page numbers, because the database cannot skip without limit.
@@ -166,3 +167,16 @@ def _list_faults(messages: Any, pointer: str = "") -> list[FieldError]:
         for name, inner in messages.items()
         for fault in _list_faults(inner, f"{pointer}/{name}")
     ]
+
+
+def prepare_refusal(error: Unauthenticated | TooManyRequests) -> int:
+    """Return a refusal's status, and have the answer state a delay [s] in ``Retry-After``."""
+    if isinstance(error, Unauthenticated):
+        return 401
+
+    @after_this_request
+    def add_header(response: Response) -> Response:
+        response.headers["Retry-After"] = str(error.retry_after_s)
+        return response
+
+    return 429
