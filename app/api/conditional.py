@@ -1,7 +1,8 @@
-"""ETags, ``If-Match`` and ``If-None-Match``.
+"""ETags, ``If-Match``, ``If-None-Match`` and cache headers.
 
 A tag is a digest of the resource's state. Several representations of one state (such as a
-charting with and without its waypoints) differ in a suffix.
+charting with and without its waypoints) differ in a suffix. Only private caches may store
+responses, and only those with a tag.
 """
 
 import hashlib
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Response, request
+from flask import Flask, Response, request
 from werkzeug.exceptions import BadRequest
 
 from app.services.errors import CHANGED, PreconditionFailed
@@ -18,6 +19,8 @@ from app.services.errors import CHANGED, PreconditionFailed
 _TAG: Final = r'(?:W/)?"[^"]*"'
 #: A list of entity tags, each in quotes (RFC 9110, 8.8.3 and 13.1.1); Werkzeug takes bare ones too.
 _TAGS: Final = re.compile(rf"\s*(?:\*|{_TAG}(?:\s*,\s*{_TAG})*)\s*")
+#: Request headers that a response depends on.
+_CREDENTIALS: Final = ("X-API-Key", "Authorization")
 _EXISTS: Final = "The resource exists, with an ETag that If-None-Match excludes."
 
 
@@ -72,3 +75,18 @@ def refuse_if_changed(response: Response) -> None:
     """
     if response.status_code == HTTPStatus.PRECONDITION_FAILED:
         raise PreconditionFailed(CHANGED)
+
+
+def init_app(app: Flask) -> None:
+    """Set the headers on every response of the API."""
+    app.after_request(_set_headers)
+
+
+def _set_headers(response: Response) -> Response:
+    """Allow caching with revalidation where there is an ETag; forbid it elsewhere."""
+    if not request.path.startswith("/v1/"):
+        return response
+    may_keep = response.status_code in (200, 304) and "ETag" in response.headers
+    response.headers["Cache-Control"] = "private, no-cache" if may_keep else "private, no-store"
+    response.vary.update(_CREDENTIALS)
+    return response

@@ -5,10 +5,9 @@ from flask import Flask
 from app.api import (
     ais,
     areas,
-    audit,
-    caching,
     calibrations,
     code_list,
+    conditional,
     cross_origin,
     data,
     departures,
@@ -25,7 +24,6 @@ from app.api import (
     route_orders,
     telemetry,
     users,
-    vessel_statistics,
     vessels,
     voyages,
     waiting,
@@ -40,11 +38,11 @@ def init_app(app: Flask) -> None:
     quota.init_app(app)
     waiting.init_app(app)
     cross_origin.init_app(app)
-    caching.init_app(app)
+    conditional.init_app(app)
     groups = (
         organization.blueprint,
         vessels.blueprint,
-        vessel_statistics.blueprint,
+        vessels.statistics,
         calibrations.blueprint,
         telemetry.blueprint,
         ais.blueprint,
@@ -58,7 +56,7 @@ def init_app(app: Flask) -> None:
         places.ports,
         places.zones,
         keys.blueprint,
-        audit.blueprint,
+        organization.audit_log,
         users.blueprint,
         data.blueprint,
         webhooks.blueprint,

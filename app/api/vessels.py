@@ -1,4 +1,4 @@
-"""Vessels."""
+"""Vessels and their statistics."""
 
 from typing import Any
 
@@ -8,11 +8,16 @@ from app.api import present
 from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import PageQuerySchema, page_of
+from app.api.schemas.telemetry import PeriodQuerySchema
+from app.api.schemas.vessel_statistics import VesselStatisticsSchema
 from app.models import Scope, Vessel
 from app.records.vessel import VesselRecordSchema, VesselSchema
-from app.services.vessels import vessels
+from app.services.vessels import vessel_statistics, vessels
 
 blueprint = ApiBlueprint("Vessel", __name__, description="Vessels and their particulars")
+statistics = ApiBlueprint(
+    "Vessel statistics", __name__, description="Distance, fuel and carbon intensity of vessels"
+)
 
 
 @blueprint.operation("GET", "/vessel", Scope.READ)
@@ -69,6 +74,22 @@ def delete_vessel(context: RequestContext, vessel_id: str) -> Response:
     check_preconditions(_tag(vessel))
     vessels.delete(context.session, vessel)
     return no_content()
+
+
+@statistics.operation("GET", "/vessel/<vessel_id>/stats", Scope.READ)
+@statistics.arguments(PeriodQuerySchema, location="query")
+@statistics.response(200, VesselStatisticsSchema)
+def get_vessel_statistics(
+    context: RequestContext, query: dict[str, Any], vessel_id: str
+) -> Response:
+    """Get totals of a vessel's telemetry and voyages in a period.
+
+    The time between two records counts in the period in which it ends, so that the totals of
+    consecutive days add up; what ends at midnight counts in the day before.
+    """
+    vessel = find_vessel(context, vessel_id)
+    found = vessel_statistics.describe(context.session, vessel, **query)
+    return json_response(VesselStatisticsSchema.write(found))
 
 
 def _changed(context: RequestContext, vessel_id: str, body: dict[str, Any]) -> Response:
