@@ -1,14 +1,15 @@
-"""Runs that workers carry out: what their tables share."""
+"""Runs that workers carry out: what their tables share, and those for vessels."""
 
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Index, SmallInteger, text
+from sqlalchemy import Index, SmallInteger, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
 from app.models.base import (
+    DERIVED,
     Base,
     CreatedAt,
     Id,
@@ -82,3 +83,43 @@ def constrain_runs(table: str) -> tuple[SchemaItem, ...]:
             postgresql_where=text("run_status IN ('QUEUED', 'RUNNING')"),
         ),
     )
+
+
+class NoonImport(BackgroundRun):
+    """Import of a file of a vessel's noon reports, with the request and the result.
+
+    ``content`` is stored until the import has ended. At most one import of a vessel is queued or
+    running.
+    """
+
+    __tablename__ = "noon_import"
+    __table_args__ = constrain_runs("noon_import")
+
+    content: Mapped[bytes | None] = mapped_column(deferred=True, info=DERIVED)
+    asked: Mapped[dict[str, Any]]
+    result: Mapped[dict[str, Any] | None]
+
+
+class VesselCalibration(BackgroundRun):
+    """A fit to a vessel's reports, with its evidence; the active one is copied to the vessel.
+
+    ``particulars`` are those that it was fitted to, ``response`` the factors on the estimate
+    from these. ``withdrawn_at`` marks an accepted version that was reverted.
+
+    A worker fits it: ``response`` and ``evidence`` are set when it is COMPLETED. At most one
+    calibration of a vessel is queued or running.
+    """
+
+    __tablename__ = "vessel_calibration"
+    __table_args__ = (
+        UniqueConstraint("vessel_id", "number"),
+        *constrain_runs("vessel_calibration"),
+    )
+
+    number: Mapped[int]
+    particulars: Mapped[dict[str, Any]]
+    response: Mapped[dict[str, Any] | None]
+    evidence: Mapped[dict[str, Any] | None]
+    accepted_at: Mapped[Instant | None]
+    accepted_by: Mapped[str | None]
+    withdrawn_at: Mapped[Instant | None]
