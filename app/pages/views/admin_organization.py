@@ -11,7 +11,6 @@ from wtforms.validators import NumberRange, Optional
 
 from app.models import Organization
 from app.pages.blueprint import pages
-from app.pages.views.admin import require_admin
 from app.pages.web.access import organization_id
 from app.pages.web.forms import read_fields
 from app.pages.web.own import own_session
@@ -62,7 +61,6 @@ class OrganizationForm(FlaskForm):
 @pages.get("/admin/organization")
 def admin_organization() -> ResponseReturnValue:
     """Show the organization and its settings."""
-    require_admin()
     with own_session() as session:
         row = organizations.get(session, organization_id())
         return _show(row, OrganizationForm(obj=row))
@@ -71,7 +69,6 @@ def admin_organization() -> ResponseReturnValue:
 @pages.post("/admin/organization")
 def change_organization() -> ResponseReturnValue:
     """Change the settings."""
-    require_admin()
     form = OrganizationForm()
     with own_session() as session:
         if not form.validate_on_submit():

@@ -11,7 +11,7 @@ from wtforms.validators import InputRequired, Length, Regexp
 
 from app.models import Role, User
 from app.pages.blueprint import pages
-from app.pages.views.admin import faults_at_fields, require_admin
+from app.pages.views.admin import faults_at_fields
 from app.pages.views.admin_keys import ROLES
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import optional_line, require_line
@@ -60,14 +60,12 @@ class UserLink(NamedTuple):
 @pages.get("/admin/users")
 def admin_users() -> ResponseReturnValue:
     """List the users, with a form to invite one."""
-    require_admin()
     return show_users(UserForm())
 
 
 @pages.post("/admin/users")
 def add_user() -> ResponseReturnValue:
     """Create a user, and mail or show the link to choose a password, if passwords are used."""
-    require_admin()
     form = UserForm()
     if not form.validate_on_submit():
         return show_users(form), 422
@@ -94,7 +92,6 @@ def add_user() -> ResponseReturnValue:
 @pages.post("/admin/users/<user_id>")
 def change_user(user_id: str) -> ResponseReturnValue:
     """Change the role of a user, or activate or deactivate them."""
-    require_admin()
     changes: dict[str, object] = {}
     if "role" in request.form:
         changes["role"] = _read_role(request.form["role"])
@@ -112,7 +109,6 @@ def change_user(user_id: str) -> ResponseReturnValue:
 @pages.post("/admin/users/<user_id>/password")
 def renew_password(user_id: str) -> ResponseReturnValue:
     """Issue a link to choose a new password; the old one stays valid until then."""
-    require_admin()
     try:
         with own_session() as session:
             user: User = users.get(session, organization_id(), user_id)
@@ -126,7 +122,6 @@ def renew_password(user_id: str) -> ResponseReturnValue:
 @pages.post("/admin/users/<user_id>/second-factor")
 def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
     """Remove all second factors of a user who has lost them; one's own need a code."""
-    require_admin()
     if user_id == str(current_user.user_id):
         fault = "Remove your own second factor on the page Second factor."
         return show_users(UserForm(formdata=None), fault=fault), 409
