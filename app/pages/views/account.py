@@ -9,9 +9,9 @@ from wtforms.validators import InputRequired, Length
 
 from app.pages.blueprint import pages
 from app.pages.views.admin_users import email_field
-from app.pages.web.access import actor, organization_id, renew_session, require_own_password
+from app.pages.web.access import actor, renew_session, require_own_password
 from app.pages.web.factor_form import check_own_password
-from app.pages.web.own import own_session
+from app.pages.web.own import own_session, own_user
 from app.pages.web.visitor import current_user
 from app.services.errors import Conflict, Invalid
 from app.services.identity import addresses, mail, user_sessions, users
@@ -94,9 +94,8 @@ def change_own_address() -> ResponseReturnValue:
 def _mail_link(email: str) -> None:
     """Mail the link, unless the address is in use."""
     with own_session() as session:
-        user = users.get(session, organization_id(), str(current_user.user_id))
         try:
-            letter = addresses.request(session, user, email, actor(), request.url_root)
+            letter = addresses.request(session, own_user(session), email, actor(), request.url_root)
         except Conflict:
             return
     mail.send_later([letter[:3]])
@@ -106,7 +105,7 @@ def _set_password(new: str) -> None:
     """Set a new password; all other sessions of the user end."""
     user_id = current_user.user_id
     with own_session() as own:
-        users.change(own, users.get(own, organization_id(), str(user_id)), {"password": new})
+        users.change(own, own_user(own), {"password": new})
     user_sessions.end_all(user_id)
     known = users.find_active(user_id)
     if known is not None:

@@ -49,10 +49,9 @@ def admin_audit() -> ResponseReturnValue:
     """Show the entries, newest first, in pages."""
     with own_session() as session:
         found = fetch_asked_page(
-            request.args,
             lambda page: audit.list_page(
                 session, organization_id(), page, PAGE_SIZE, _read_filter()
-            ),
+            )
         )
         return render_template(
             "admin/audit.html",

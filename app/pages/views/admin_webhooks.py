@@ -181,8 +181,7 @@ def _show_refused(session: Session, row: WebhookEndpoint, error: Conflict) -> st
 
 def _show(session: Session, row: WebhookEndpoint, form: WebhookForm, *, fault: str = "") -> str:
     found = fetch_asked_page(
-        request.args,
-        lambda page: webhook_dispatch.list_page(session, row, page, DEFAULT_PAGE_SIZE),
+        lambda page: webhook_dispatch.list_page(session, row, page, DEFAULT_PAGE_SIZE)
     )
     is_overlap = len(row.secrets_at(utc_now())) > 1
     return render_template(

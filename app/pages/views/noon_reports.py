@@ -40,10 +40,9 @@ def noon_reports_page(vessel_id: str) -> ResponseReturnValue:
             vessel=vessel,
             run=newest and _describe_run(newest),
             found=fetch_asked_page(
-                request.args,
                 lambda page: noon_reports.list_page(
                     session, vessel, None, None, page, DEFAULT_PAGE_SIZE, newest_first=True
-                ),
+                )
             ),
             page_data={
                 "preview": url_for("pages.preview_noon_reports", vessel_id=vessel.id),

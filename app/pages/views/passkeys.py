@@ -11,7 +11,6 @@ from app.models import User
 from app.pages.blueprint import answer_json, pages
 from app.pages.views.second_factor import (
     act_with_factor,
-    own_user,
     require_proof_to_add,
     show_factors,
 )
@@ -24,7 +23,7 @@ from app.pages.web.factor_form import (
     check_passkey,
     end_ceremony,
 )
-from app.pages.web.own import own_session
+from app.pages.web.own import own_session, own_user
 from app.pages.web.visitor import current_user
 from app.services.errors import Conflict, Invalid, Unauthenticated
 from app.services.identity import passkeys

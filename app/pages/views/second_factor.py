@@ -14,13 +14,13 @@ from wtforms.validators import InputRequired, Length
 from app.models import User
 from app.pages.blueprint import pages
 from app.pages.views.sign_in import next_page
-from app.pages.web.access import BY_PROVIDER, actor, is_proof_fresh, organization_id, store_proof
+from app.pages.web.access import BY_PROVIDER, actor, is_proof_fresh, store_proof
 from app.pages.web.factor_form import CodeForm, Step, ask_for_factor, check_own_password
 from app.pages.web.forms import prepare_refusal
-from app.pages.web.own import own_session
+from app.pages.web.own import own_session, own_user
 from app.pages.web.visitor import current_user
 from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
-from app.services.identity import organizations, passkeys, second_factors, users
+from app.services.identity import organizations, passkeys, second_factors
 from app.services.platform import audit
 
 _AUTHENTICATOR = {"factor": "authenticator"}
@@ -124,11 +124,6 @@ def act_with_factor(
     with own_session() as own:
         codes = act(own, own_user(own))
     return show_factors(codes=codes) if codes else redirect(url_for("pages.second_factor"))
-
-
-def own_user(own: Session) -> User:
-    """Return the row of the signed-in user."""
-    return users.get(own, organization_id(), str(current_user.known.user_id))
 
 
 def show_factors(

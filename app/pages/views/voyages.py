@@ -133,7 +133,7 @@ def voyages() -> ResponseReturnValue:
     """List the voyages, filtered and sorted, in pages."""
     query = ListQuery(request.args)
     with own_session() as session:
-        found = fetch_asked_page(request.args, lambda page: query.fetch(session, page, _PAGE_SIZE))
+        found = fetch_asked_page(lambda page: query.fetch(session, page, _PAGE_SIZE))
         states = find_states(session, [view.charting.id for view in found.items])
         listed = presenters.chartings(found.items, states)
         ships = [*_list_ships(session, query.filter.vessel_id)]

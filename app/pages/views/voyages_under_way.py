@@ -48,7 +48,6 @@ def voyages_under_way() -> ResponseReturnValue:
     sort = VoyageSort(asked) if asked in set(VoyageSort) else VoyageSort.MOST_AT_RISK
     with own_session() as session:
         found = fetch_asked_page(
-            request.args,
             lambda page: executions.list_page(
                 session, organization_id(), page, _PAGE_SIZE, sort=sort
             ),
@@ -108,21 +107,23 @@ def voyage_report_file(charting_id: str) -> ResponseReturnValue:
 @pages.post("/voyages/<charting_id>/start")
 def start_voyage(charting_id: str) -> ResponseReturnValue:
     """Start a voyage at a time of departure."""
-
-    def start(session: Session, charting: Charting) -> None:
-        executions.start(session, actor(), charting, _read_time("departure"))
-
-    return _do(charting_id, start)
+    return _do(
+        charting_id,
+        lambda session, charting: executions.start(
+            session, actor(), charting, _read_time("departure")
+        ),
+    )
 
 
 @pages.post("/voyages/<charting_id>/finish")
 def finish_voyage(charting_id: str) -> ResponseReturnValue:
     """Finish a voyage at a time of arrival."""
-
-    def finish(session: Session, charting: Charting) -> None:
-        executions.finish(session, actor(), charting, _read_time("arrival"))
-
-    return _do(charting_id, finish)
+    return _do(
+        charting_id,
+        lambda session, charting: executions.finish(
+            session, actor(), charting, _read_time("arrival")
+        ),
+    )
 
 
 @pages.post("/voyages/<charting_id>/abandon")

@@ -8,7 +8,6 @@ from flask import after_this_request, request
 from flask.wrappers import Response
 from flask_wtf import FlaskForm
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
-from werkzeug.datastructures import MultiDict
 from wtforms import Field, Form, StringField
 from wtforms.validators import InputRequired, Length, StopValidation
 
@@ -20,9 +19,9 @@ from app.services.platform.paging import Page
 MOST_PAGES: Final = 1_000_000
 
 
-def fetch_asked_page(asked: MultiDict[str, str], fetch: Callable[[int], Page[Any]]) -> Page[Any]:
-    """Fetch the page of a list that an address asks for, or the last one if it is past the end."""
-    found = fetch(min(max(asked.get("page", 1, type=int), 1), MOST_PAGES))
+def fetch_asked_page(fetch: Callable[[int], Page[Any]]) -> Page[Any]:
+    """Fetch the page of a list that the address asks for, or the last if it is past the end."""
+    found = fetch(min(max(request.args.get("page", 1, type=int), 1), MOST_PAGES))
     return found if found.items or not found.total else fetch(found.total_pages)
 
 

@@ -6,10 +6,12 @@ from contextlib import contextmanager
 from flask import Response, request
 from sqlalchemy.orm import Session
 
-from app.models import Charting, Vessel
+from app.models import Charting, User, Vessel
 from app.pages.web.access import actor, organization_id
+from app.pages.web.visitor import current_user
 from app.services.chartings import chartings
 from app.services.chartings.charting_search import ChartingView
+from app.services.identity import users
 from app.services.platform import idempotency
 from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
@@ -25,6 +27,11 @@ def own_session() -> Iterator[Session]:
     """Open a session of the user's organization."""
     with organization_session(organization_id()) as session:
         yield session
+
+
+def own_user(session: Session) -> User:
+    """Return the row of the signed-in user."""
+    return users.get(session, organization_id(), str(current_user.user_id))
 
 
 @contextmanager
