@@ -72,13 +72,14 @@ def _list_awaited(areas: Sequence[Area], simulation: Simulation, wait: Wait) -> 
     that opens, it would reach the next in force. Empty if the last opens before the wait ends: the
     ship then waits for something else.
     """
-    stays = [stay for area in areas if (stay := _find_stay(area, simulation, wait)) is not None]
+    found = [_find_encounter(area, simulation, wait) for area in areas]
+    ahead = [encounter for encounter in found if encounter is not None]
     awaited: list[Area] = []
     delay = timedelta(0)
-    while met := [stay for stay in stays if stay.is_in_force_after(delay)]:
-        last = max(met, key=lambda stay: stay.opens_after)
+    while met := [encounter for encounter in ahead if encounter.is_in_force_after(delay)]:
+        last = max(met, key=lambda encounter: encounter.opens_after)
         awaited.append(last.area)
-        stays.remove(last)
+        ahead.remove(last)
         delay = last.opens_after
     is_last = any(
         area.ends_at and wait.ends_at <= area.ends_at + _OPENING_MARGIN for area in awaited
@@ -86,8 +87,8 @@ def _list_awaited(areas: Sequence[Area], simulation: Simulation, wait: Wait) -> 
     return awaited if is_last else []
 
 
-class _Stay(NamedTuple):
-    """A stay in or next to an area on the track, had the ship departed where a wait begins.
+class _Encounter(NamedTuple):
+    """The time in or next to an area on the track, had the ship departed where a wait begins.
 
     ``opens_after`` is the delay after which the ship reaches the area when it opens.
     """
@@ -98,12 +99,12 @@ class _Stay(NamedTuple):
     opens_after: timedelta
 
     def is_in_force_after(self, delay: timedelta) -> bool:
-        """Return whether the area is in force during the stay of a ship that departs later."""
+        """Return whether the area is in force then for a ship that departs later."""
         return self.area.is_in_force_between(self.reached_at + delay, self.left_at + delay)
 
 
-def _find_stay(area: Area, simulation: Simulation, wait: Wait) -> _Stay | None:
-    """Find the stay in an area after a wait; ``None`` if it does not open while the ship waits.
+def _find_encounter(area: Area, simulation: Simulation, wait: Wait) -> _Encounter | None:
+    """Find the time in an area after a wait; ``None`` if it does not open while the ship waits.
 
     Later waits before it are for something else.
     """
@@ -119,7 +120,9 @@ def _find_stay(area: Area, simulation: Simulation, wait: Wait) -> _Stay | None:
     reached_at = add_hours(simulation.departs_at, simulation.left_h[first]) - earlier
     left_at = add_hours(simulation.departs_at, simulation.hours[last]) - earlier
     opens_after = area.ends_at - reached_at
-    return _Stay(area, reached_at, left_at, opens_after) if opens_after <= wait.duration else None
+    if opens_after > wait.duration:
+        return None
+    return _Encounter(area, reached_at, left_at, opens_after)
 
 
 def list_awaited_areas(simulation: Simulation, areas: Sequence[Area]) -> list[Area]:

@@ -20,7 +20,7 @@ from app.engine.sea.search.sphere import distance_nm, on_arc
 from app.engine.sea.string_pulling import Chain, find_unproven
 
 #: Distance from land sought in open water [m].
-_OFFING_M: Final = 0.5 * NAUTICAL_MILE_M
+_CLEARANCE_M: Final = 0.5 * NAUTICAL_MILE_M
 #: Greatest extra cost of it at one place [nm].
 _MOST_EXTRA_NM: Final = 1.0
 #: Distances from the track that are tried [nm].
@@ -47,13 +47,15 @@ def _step_aside(
     waters: CoastData, conditions: Conditions, a: Position, b: Position
 ) -> Position | None:
     """Find the place nearest to a track by which it keeps off; None if it does, or cannot."""
-    if distance_nm(*a, *b) < _SHORTEST_NM or is_chord_clear(waters, conditions, *a, *b, _OFFING_M):
+    if distance_nm(*a, *b) < _SHORTEST_NM or is_chord_clear(
+        waters, conditions, *a, *b, _CLEARANCE_M
+    ):
         return None
     chord = draw_chord(*a, *b)
     limit = price_chord(waters, conditions, chord, np.inf) + _MOST_EXTRA_NM
     for place in _list_places(waters, conditions, a, b):
-        first = compute_chord_cost(waters, conditions, *a, *place, _OFFING_M, limit)
-        if first + compute_chord_cost(waters, conditions, *place, *b, _OFFING_M, limit) <= limit:
+        first = compute_chord_cost(waters, conditions, *a, *place, _CLEARANCE_M, limit)
+        if first + compute_chord_cost(waters, conditions, *place, *b, _CLEARANCE_M, limit) <= limit:
             return place
     return None
 
@@ -68,7 +70,7 @@ def _list_places(
     near = [
         n
         for n in range(count)
-        if not is_chord_clear(waters, conditions, *points[n], *points[n + 1], _OFFING_M)
+        if not is_chord_clear(waters, conditions, *points[n], *points[n + 1], _CLEARANCE_M)
     ]
     if not near:
         return
