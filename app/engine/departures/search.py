@@ -67,7 +67,7 @@ def search_departure(
     late_h, cost = context.cost(best)
     if late_h:
         return SearchedDeparture(replace(outcome, infeasible=_describe_delay(context, best)))
-    outcome = replace(outcome, figures=_measure(context, best))
+    outcome = replace(outcome, figures=_measure(best))
     return SearchedDeparture(outcome, cost, is_near_limit=is_near_limit(best, request.limits))
 
 
@@ -82,7 +82,7 @@ def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) ->
     return cost
 
 
-def _measure(context: PlanningContext, route: SimulatedRoute) -> DepartureFigures:
+def _measure(route: SimulatedRoute) -> DepartureFigures:
     """Measure a route by the figures of a plan's summary."""
     return DepartureFigures(
         arrives_at=route.simulation.time_at(-1),
