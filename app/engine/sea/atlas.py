@@ -207,14 +207,6 @@ class SeaAtlas:
         path = self.passage_index.mark_lane_legs(path)
         return build_legs(self.waters, path.conditions, self.depths, self.passages, path, track)
 
-    def warm_up(self) -> None:
-        """Compile all kernels, or read them from numba's cache."""
-        ship = ShipSize(draft_m=5.0, breadth_m=15.0, loa_m=90.0)
-        for path in self.find_paths(Position(36.0, -6.5), Position(35.9, -2.0), ship=ship):
-            self.build_legs(path, TrackKind.GREAT_CIRCLE)
-        self.depth_m(0.0, 0.0)
-        self.is_water(0.0, 0.0)
-
     @cached_property
     def passage_index(self) -> PassageIndex:
         """Index of the passages by their water."""
