@@ -132,7 +132,7 @@ def sum_records(records: VoyageRecords) -> RecordedVoyage | None:
         fuel_t=float(between.fuel_t.sum()),
         fuel_under_way_t=float(between.fuel_t[sailed].sum()),
         speed_curve=build_speed_curve(
-            round_to_knots(between.speed_kn[sailed]), between.hours[sailed], between.fuel_t[sailed]
+            np.round(between.speed_kn[sailed]), between.hours[sailed], between.fuel_t[sailed]
         ),
     )
 
@@ -220,11 +220,6 @@ def _reach_at_reported_nm(earlier: VoyageRecords, later: VoyageRecords, hours: F
 def reach_nm(hours: Floats) -> Floats:
     """Return the greatest credible distance [nm] between two fixes some hours apart."""
     return _FIX_ERROR_NM + FASTEST_KN * hours
-
-
-def round_to_knots(speed_kn: Floats) -> Floats:
-    """Round speeds to the whole knots of a speed curve."""
-    return np.round(speed_kn)
 
 
 def build_speed_curve(knots: Floats, hours: Floats, fuel_t: Floats) -> tuple[SpeedBin, ...]:

@@ -23,7 +23,6 @@ from app.engine.telemetry.records import (
     VoyageRecords,
     build_speed_curve,
     measure_intervals,
-    round_to_knots,
 )
 from app.engine.telemetry.reports import PeriodReports, exclude_covered, no_reports
 
@@ -263,9 +262,7 @@ class Timeline:
         moved = reports.take(reports.hours_under_way > 0.0)
         made_kn = moved.distance_nm / moved.hours_under_way
         return build_speed_curve(
-            np.concatenate(
-                [knots, round_to_knots(self._links.speed_kn[sailed]), round_to_knots(made_kn)]
-            ),
+            np.concatenate([knots, np.round(self._links.speed_kn[sailed]), np.round(made_kn)]),
             np.concatenate([hours, self._links.hours[sailed], moved.hours_under_way]),
             np.concatenate([fuel_t, self._links.fuel_t[sailed], moved.fuel_t]),
         )
@@ -325,7 +322,7 @@ def _cumulate(totals: Floats) -> Floats:
 
 def _curves(days: Ints, speed_kn: Floats, hours: Floats, fuel_t: Floats) -> Floats:
     """Sum hours and fuel by day and whole knots, shape (k, 4)."""
-    keys = np.column_stack((days, round_to_knots(speed_kn))).reshape(-1, 2)
+    keys = np.column_stack((days, np.round(speed_kn))).reshape(-1, 2)
     found, where = np.unique(keys, axis=0, return_inverse=True)
     where = where.reshape(-1)
     sums = [np.bincount(where, values, len(found)) for values in (hours, fuel_t)]
