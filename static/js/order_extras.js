@@ -2,7 +2,7 @@
 
 import { RingDrawer } from "./chart/ring_drawer.js";
 import { writeDay } from "./area/list.js";
-import { geometryOf, polygonsOf } from "./area/outline.js";
+import { geometryOf, polygonsNear, polygonsOf } from "./area/outline.js";
 import { takeCorners } from "./area/corner_text.js";
 import { button, element, icon } from "./dom.js";
 import { clearFault, showFault, whileBusy } from "./forms.js";
@@ -97,17 +97,17 @@ export class OrderExtras {
     typeArea() {
         const taken = takeCorners(this.form, this.corners);
         if (!taken) return;
-        this.addArea(taken.ring, taken.note);
-        this.chart.panInside(taken.ring[0]);
+        const [[[first]]] = this.addArea(taken.ring, taken.note);
+        this.chart.panInside(first);
     }
 
-    /** Add an area by its corners [lat, lng]. */
+    /** Add an area by its corners [lat, lng]; returns its polygons as drawn. */
     addArea(ring, note = "") {
         let count = 1;
         while (this.areas.titles.includes(`No-go area ${count}`)) count += 1;
         const area = { type: "Feature", properties: { name: `No-go area ${count}` }, geometry: geometryOf([[ring]]) };
-        this.addFeature(area, note);
         this.checkArea(area);
+        return this.addFeature(area, note);
     }
 
     /** Show what is wrong with an area. Without an answer, planning the route shows it. */
@@ -132,15 +132,16 @@ export class OrderExtras {
         return { pointer, detail: `${title}: ${detail}${isArea ? " Remove the area, or draw it again." : ""}` };
     }
 
-    /** Add an area in a form of the API: a GeoJSON Feature, a geometry or a ring. */
+    /** Add an area in a form of the API: a GeoJSON Feature, a geometry or a ring; returns its polygons as drawn. */
     addFeature(area, note = "") {
         const geometry = Array.isArray(area) ? { type: "Polygon", coordinates: [closed(area)] } : (area.geometry ?? area);
-        const polygons = polygonsOf(geometry);
+        const polygons = polygonsNear(polygonsOf(geometry), this.chart.map.getCenter().lng);
         const { name, start_date: first, end_date: last } = area.properties ?? {};
         const title = name || `No-go area ${this.areas.items.length + 1}`;
         const days = first || last ? `${first ? writeDay(first) : "…"} to ${last ? writeDay(last) : "…"}` : "";
         const words = [`${polygons.flat(2).length} corners`, days, note].filter(Boolean).join(". ");
         this.areas.add(area, title, words, L.polygon(polygons, { className: "zone-no-go", interactive: false }));
+        return polygons;
     }
 
     /** Add the areas and routes of an earlier request. */

@@ -73,6 +73,16 @@ def test_the_last_corner_is_taken_back_and_drawing_is_stopped_by_keyboard(chart:
     expect(chart.get_by_role("button", name="Polygon")).to_have_attribute("aria-pressed", "false")
 
 
+def test_an_area_drawn_beyond_the_antimeridian_stays_where_it_was_drawn(chart: Page) -> None:
+    # as after moving east from Asia to America
+    chart.evaluate("map_chart.setView([30, 220], 4, {animate: false})")
+    settle(chart)
+    draw(chart, [(260, 200), (330, 210), (320, 280)])
+    expect(chart.get_by_label("Longitude of corner 1")).to_have_value(re.compile("W$"))
+    expect(chart.locator("path.drawing")).to_be_in_viewport()
+    chart.get_by_role("button", name="Discard").click()
+
+
 @pytest.fixture
 def no_constraints_left(service: Service) -> Iterator[None]:
     """Delete what a test has saved, because tests share the service."""

@@ -111,7 +111,7 @@ export class Desk {
         }
         this.open({ ...theirs, version: kept.version });
         this.form.fill(kept);
-        this.editor.set(polygonsOf(kept.geometry));
+        this.editor.set(this.editor.inView(kept.geometry));
         this.keep();
     }
 
@@ -159,7 +159,7 @@ export class Desk {
         this.form.clearFaults();
         this.form.fill(constraint);
         this.corners.forget();
-        this.editor.open(polygonsOf(constraint.geometry), { editable: !locked });
+        this.editor.open(this.editor.inView(constraint.geometry), { editable: !locked });
         byId("ring").disabled = false;
         this.draw();
     }
@@ -225,7 +225,7 @@ export class Desk {
 
     /** Divide the area at the antimeridian. */
     split() {
-        this.ask([], ({ split }) => split && this.editor.set(polygonsOf(split)));
+        this.ask([], ({ split }) => split && this.editor.set(this.editor.inView(split)));
     }
 
     ask(names, onAnswer) {

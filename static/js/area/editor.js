@@ -2,7 +2,7 @@
 
 import { pair } from "../geo.js";
 import { History } from "../history.js";
-import { circleOf } from "./outline.js";
+import { circleOf, polygonsNear, polygonsOf } from "./outline.js";
 
 function hideHandle(layer) {
     const handle = layer instanceof L.Marker ? layer.getElement() : null;
@@ -47,6 +47,11 @@ export class Editor {
         this.history.begin(polygons);
         this.show(polygons);
         this.onChange(false);
+    }
+
+    /** Convert a GeoJSON geometry to polygons in the copy of the world in view, which may be beyond 180°. */
+    inView(geometry) {
+        return polygonsNear(polygonsOf(geometry), this.map.getCenter().lng);
     }
 
     close() {

@@ -1,6 +1,6 @@
 // Outlines of areas: polygons of open rings of [lat, lng], with continuous longitudes.
 
-import { destination, distanceNm, lineNear, unwrap } from "../geo.js";
+import { destination, distanceNm, lineNear, lngNear, unwrap } from "../geo.js";
 
 const RAD = Math.PI / 180;
 const CIRCLE_CORNERS = 72;
@@ -27,6 +27,15 @@ export function polygonsOf({ type, coordinates }) {
             return lineNear(places, near);
         }),
     );
+}
+
+/** Shift polygons to the copy of the world where their middle is nearest to a longitude. */
+export function polygonsNear(polygons, near) {
+    const lngs = cornersOf(polygons).map(([, lng]) => lng);
+    if (!lngs.length) return polygons;
+    const middle = (Math.min(...lngs) + Math.max(...lngs)) / 2;
+    const turns = lngNear(middle, near) - middle;
+    return polygons.map((rings) => rings.map((ring) => shift(ring, turns)));
 }
 
 /** Convert polygons to GeoJSON, with longitudes from -180 to 360 as the server accepts them. Rings may be empty in a draft. */
