@@ -14,6 +14,7 @@ const NEAR_ZOOM = 9;
 const data = pageData();
 const chart = new Chart(document.querySelector(".chart"));
 const form = document.getElementById("check");
+const submit = form?.querySelector("[type=submit]");
 const lines = L.layerGroup().addTo(chart.map);
 const rings = L.layerGroup().addTo(chart.map);
 
@@ -52,40 +53,37 @@ function show({ findings, summary, waypoints, areas }) {
     document.getElementById("result").hidden = false;
 }
 
-/** Remove what an earlier check showed. */
+let checking;
+
+/** Remove what an earlier check showed, and ignore the answer to one that runs. */
 function clear() {
+    checking?.abort();
+    submit.removeAttribute("aria-busy");
     lines.clearLayers();
     rings.clearLayers();
     document.getElementById("result").hidden = true;
 }
 
-let checking;
-
-/** Check the chosen file; the response to an earlier check is ignored. */
+/** Check the chosen file. */
 async function check(event) {
     event?.preventDefault();
-    checking?.abort();
-    form.removeAttribute("aria-busy");
+    clear();
     clearFaults(form);
     const note = document.getElementById("check-fault");
     showNote(note, "");
     const body = new FormData(form);
     body.set("startDate", readTimes(form, ["startDate"]).startDate ?? "");
-    if (form.querySelector(".field--wrong")) {
-        clear();
-        return;
-    }
+    if (form.querySelector(".field--wrong")) return;
     checking = new AbortController();
     const { signal } = checking;
-    form.setAttribute("aria-busy", "true");
+    submit.setAttribute("aria-busy", "true");
     try {
         show(await request(data.checkAddress, { method: "POST", isPreview: true, body, signal }));
     } catch (fault) {
         if (fault.name === "AbortError") return;
         showRefusal(form, note, fault);
-        clear();
     }
-    form.removeAttribute("aria-busy");
+    submit.removeAttribute("aria-busy");
 }
 
 function chooseFile() {
@@ -103,6 +101,8 @@ if (form) {
     vesselId.addEventListener("change", takeDraft);
     takeDraft();
     file.addEventListener("change", chooseFile);
+    // figures and findings are those of the entries beside them
+    form.addEventListener("input", clear);
     form.addEventListener("submit", check);
     acceptDrops(document.getElementById("drop"), file, chooseFile);
 }

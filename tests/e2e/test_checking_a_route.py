@@ -61,6 +61,17 @@ def test_a_planned_routes_own_file_has_no_danger(
     assert float(fuel.split()[0]) == pytest.approx(kept["fuelMt"], rel=0.003)
 
 
+def test_findings_go_with_the_entries_that_they_belong_to(planner: Page, route_file: Path) -> None:
+    planner.goto("/check")
+    planner.locator("#file").set_input_files(route_file)
+    expect(planner.locator("#result")).to_be_visible()
+    planner.get_by_label("Draught").fill("9")
+    expect(planner.locator("#result")).to_be_hidden()
+    expect(planner.locator(".finding-ring")).to_have_count(0)
+    planner.get_by_role("button", name="Check").click()
+    expect(planner.locator("#result")).to_be_visible()
+
+
 @pytest.mark.refused(422)
 def test_each_error_is_shown_at_its_field(planner: Page, route_file: Path) -> None:
     planner.goto("/check")
