@@ -15,7 +15,7 @@ from app.engine.telemetry.records import (
     LONGEST_GAP_H,
     VoyageRecords,
     sum_covering,
-    sum_records,
+    sum_fuel_until_t,
 )
 from app.engine.times import hours_since_epoch, moment_at
 
@@ -108,8 +108,7 @@ def measure_progress(
     sailed = sum_covering(records, time_h - since_h)
     has_fuel = np.isfinite(records.fuel_t_per_day)
     burnt = sum_covering(records.take(has_fuel), time_h - since_h)
-    before = sum_records(records.take(has_fuel & (records.times_h <= replanned_h)))
-    before_t = 0.0 if before is None else before.fuel_t
+    before_t = sum_fuel_until_t(records.take(has_fuel), replanned_h)
     on_track = _measure_on_track(plan, track, thinned, along_nm, before_t)
     return VoyageProgress(
         time=moment_at(time_h),

@@ -155,6 +155,15 @@ def sum_fuel_t(records: VoyageRecords) -> float | None:
     return None if reported is None else reported.fuel_t
 
 
+def sum_fuel_until_t(records: VoyageRecords, until_h: float) -> float:
+    """Sum the fuel [t] of records until a time; an interval that spans it counts in part."""
+    if not records.times_h.size:
+        return 0.0
+    between = measure_intervals(records.take(slice(None, -1)), records.take(slice(1, None)))
+    burnt_t = np.concatenate([[0.0], np.cumsum(between.fuel_t)])
+    return float(np.interp(until_h, records.times_h, burnt_t))
+
+
 def join_records(parts: Sequence[VoyageRecords]) -> VoyageRecords:
     """Join series of records one after the other."""
     return VoyageRecords(*map(np.concatenate, zip(*parts, strict=True)))

@@ -129,6 +129,22 @@ def test_a_plan_made_under_way_keeps_the_fuel_distance_and_trend_since_departure
     assert measure_progress(rest, records.take(slice(60)), replanned_at=replanned_at) is None
 
 
+def test_a_plan_that_begins_between_two_reports_has_the_fuel_until_then() -> None:
+    records = follow(ATLANTIC, hours=48.0, every_h=24.0)
+    replanned_at = moment_at(records.times_h[1] + 18.0)
+    rest = make_plan(
+        [
+            Turn(float(records.lats[2]), float(records.lngs[2])),
+            Turn(*ATLANTIC.waypoints[-1].position),
+        ],
+        departs_at=replanned_at,
+    )
+    found = measure_progress(rest, records, replanned_at=replanned_at)
+    on_rest_t = PlannedTrack.of(rest).fuel_at(found.on_track.made_good_nm)
+    until_t = found.on_track.planned_fuel_t - on_rest_t
+    assert until_t == pytest.approx(found.fuel_t * 42.0 / 48.0, rel=1e-3)
+
+
 def test_the_next_waypoint_is_the_first_ahead() -> None:
     found = measure_progress(ATLANTIC, follow(ATLANTIC, hours=50.0))
     ahead = found.on_track.next_waypoint
