@@ -152,10 +152,12 @@ def test_the_pages_replan_a_voyage_from_its_ship_as_its_next_revision(
     voyage: Voyage, browser: Browser, plan: Plan, now: datetime
 ) -> None:
     send(browser, voyage, "start", at=dated_time(voyage.departs_at))
-    *_, last = voyage.report(until=now)
+    *_, last = voyage.report(until=now, late_h=0.5)
     address = f"/?replan={voyage.id}"
     assert address in browser.get(f"/voyages/{voyage.id}/progress").text
-    assert address in browser.get(f"/voyages/{voyage.id}").text
+    route_page = browser.get(f"/voyages/{voyage.id}").text
+    assert address in route_page
+    assert "behind plan, arrives" in route_page
     shown = read_page_data(browser.get(address).text)
     asked = shown["earlier"]
     assert (asked["latFrom"], asked["startDate"]) == (last["latitude"], last["timestamp"])
@@ -166,6 +168,8 @@ def test_the_pages_replan_a_voyage_from_its_ship_as_its_next_revision(
     sent = browser.post(shown["addresses"]["order"], order | {"speedRangeMin": 13})
     assert sent.status_code == 200, sent.text
     plan(voyage.id, 2)
+    # at once, not with the progress of the former plan
+    assert "</span> On plan, arrives" in browser.get(f"/voyages/{voyage.id}").text
     shown = voyage.progress()
     assert (shown["revision"], round(shown["progress"]["madeGoodNm"])) == (2, 0)
     sailed, to_go = shown["progress"]["sailedNm"], shown["progress"]["toGoNm"]

@@ -39,10 +39,9 @@ from app.services import charting_request
 from app.services.areas.area_impact import find_newly_crossed
 from app.services.chartings import chartings, departure_windows, plan_reading
 from app.services.chartings.charting_search import ChartingView, list_revisions
-from app.services.chartings.expected_voyages import find_execution
 from app.services.errors import NotFound
 from app.services.monitoring import advices
-from app.services.monitoring.voyage_progress import find_position_age_h, is_stale
+from app.services.monitoring.voyage_progress import find_current, find_position_age_h, is_stale
 from app.services.sea.sea_scales import wave_limit_m, wind_limit_ms
 
 _USUAL_WINDOW: Final = timedelta(days=3)
@@ -63,7 +62,7 @@ def route(charting_id: str) -> ResponseReturnValue:
         data = _page_data(view, charting, plan)
         data["areas"] = list_areas_of_plan(view.planned, crossed)
         reading = _read(session, planned, data["limits"]) if planned else {}
-        voyage = find_execution(session, view.charting)
+        voyage = find_current(session, view.charting)
         under_way = voyage if voyage and voyage.state == ExecutionState.UNDER_WAY else None
         progress = under_way and under_way.progress
         data["ship"] = progress and _ship(view.charting, progress)

@@ -41,6 +41,14 @@ def measure(session: Session, charting: Charting) -> VoyageExecution:
     return row
 
 
+def find_current(session: Session, charting: Charting) -> VoyageExecution | None:
+    """Find a charting's voyage, measured anew if that is due, as after a new plan under way."""
+    row = find_execution(session, charting)
+    if row is None or row.state != ExecutionState.UNDER_WAY or row.due_at > utc_now():
+        return row
+    return measure(session, charting)
+
+
 def find_position_age_h(voyage: VoyageExecution) -> float | None:
     """Find the age of the last credible position [h]; zero if the ship's clock is ahead."""
     if voyage.progress is None:
