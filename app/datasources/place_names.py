@@ -34,3 +34,14 @@ def expand(folded: str) -> str:
 def squash(folded: str) -> str:
     """Return a folded name without its spaces: ``kao hsiung`` is ``kaohsiung``."""
     return folded.replace(" ", "")
+
+
+def is_one_letter_off(name: str, other: str) -> bool:
+    """Return whether two names differ by one letter, or by two that are exchanged."""
+    if abs(len(name) - len(other)) > 1:
+        return False
+    pairs = enumerate(zip(name, other, strict=False))
+    at = next((i for i, (one, two) in pairs if one != two), min(len(name), len(other)))
+    rest, other_rest = name[at:], other[at:]
+    is_exchange = rest[:2] == other_rest[:2][::-1] and rest[2:] == other_rest[2:]
+    return is_exchange or other_rest[1:] in (rest, rest[1:]) or rest[1:] == other_rest

@@ -9,7 +9,7 @@ from functools import cache, reduce
 from operator import and_
 from typing import Any, Final, TypeVar
 
-from app.datasources.place_names import expand, fold, squash
+from app.datasources.place_names import expand, fold, is_one_letter_off, squash
 from app.datasources.ports import Port, UnknownPort, get_port, list_ports, names_in_index, own_names
 
 _Row = TypeVar("_Row", bound=tuple[Any, ...])
@@ -24,6 +24,8 @@ _OTHER_NAME_COST: Final = 1
 
 #: What countries are called besides their name and the code of their UN/LOCODEs, by that code.
 _ALSO_CALLED: Final = {"GB": "UK", "US": "USA", "AE": "UAE"}
+#: Letters from which on a misspelt name is guessed.
+_SHORTEST_GUESSED: Final = 4
 
 
 def search_ports(query: str, limit: int = 20) -> list[Port]:
@@ -45,6 +47,25 @@ def search_ports(query: str, limit: int = 20) -> list[Port]:
     ports = index.ports
     ranked = sorted(best, key=lambda port_id: (*best[port_id], *_importance(ports[port_id])))
     return [ports[port_id] for port_id in ranked[:limit]]
+
+
+def find_similar_ports(query: str, limit: int = 20) -> list[Port]:
+    """Ports with a name of which one letter is missing, added, replaced or exchanged.
+
+    Largest first. For names that :func:`search_ports` does not find; short names are too alike to
+    be guessed.
+    """
+    wanted = _squash(query)
+    if len(wanted) < _SHORTEST_GUESSED:
+        return []
+    index = _index(list_ports())
+    found = {
+        port_id: index.ports[port_id]
+        for name, port_id, _ in index.names
+        if is_one_letter_off(name, wanted)
+    }
+    ranked = sorted(found.values(), key=lambda port: (port.size, *_importance(port)))
+    return ranked[:limit]
 
 
 def _importance(port: Port) -> tuple[bool, bool, str, str]:

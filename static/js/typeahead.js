@@ -55,8 +55,8 @@ export class PortField {
     }
 
     async search(typed) {
-        const ports = await this.fetch(typed);
-        if (ports) this.show(ports, typed);
+        const found = await this.fetch(typed);
+        if (found) this.show(found, typed);
     }
 
     /** Open the list again, which Escape or a choice has closed. */
@@ -65,14 +65,13 @@ export class PortField {
         if (typed.length >= SHORTEST && !parsePosition(typed)) this.search(typed);
     }
 
-    /** Fetch the ports that match the input; undefined if the request fails or is replaced. */
+    /** Fetch the ports that match the input, else similar ones: {items, isSimilar}; undefined if the request fails or is replaced. */
     async fetch(typed) {
         this.abort?.abort();
         this.abort = new AbortController();
         const query = new URLSearchParams({ search: typed });
         try {
-            const { items } = await request(`${this.address}?${query}`, { signal: this.abort.signal });
-            return items;
+            return await request(`${this.address}?${query}`, { signal: this.abort.signal });
         } catch (error) {
             if (error.name !== "AbortError") this.unit.textContent = "search failed";
             return undefined;
@@ -89,21 +88,23 @@ export class PortField {
             return;
         }
         clearTimeout(this.timer);
-        const ports = await this.fetch(typed);
-        if (!ports || this.input.value.trim() !== typed) return;
-        if (ports.length === 1) this.choose(ports[0]);
-        else if (offer) this.show(ports, typed);
+        const found = await this.fetch(typed);
+        if (!found || this.input.value.trim() !== typed) return;
+        const { items, isSimilar } = found;
+        if (items.length === 1 && !isSimilar) this.choose(items[0]);
+        else if (offer) this.show(found, typed);
     }
 
-    show(ports, typed) {
+    /** List ports, the best one chosen by Enter or Tab; a similar one is chosen only on purpose. */
+    show({ items: ports, isSimilar }, typed) {
         this.options = [...ports, { pick: true }];
-        this.unit.textContent = ports.length === 1 ? "1 port" : `${ports.length} ports`;
+        this.unit.textContent = `${ports.length} ${isSimilar ? "similar " : ""}${ports.length === 1 ? "port" : "ports"}`;
         this.list.replaceChildren(...this.options.map((port, i) => this.option(port, i, typed)));
         this.list.hidden = false;
         this.input.setAttribute("aria-expanded", "true");
-        this.moveTo(ports.length ? 0 : -1);
+        this.moveTo(ports.length && !isSimilar ? 0 : -1);
         // The only port is chosen already: the first arrow down stays on it.
-        this.isOffered = ports.length === 1;
+        this.isOffered = ports.length === 1 && !isSimilar;
     }
 
     option(port, i, typed) {

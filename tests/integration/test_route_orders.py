@@ -66,7 +66,8 @@ def test_only_ship_ports_and_day_are_needed(owner: ApiClient) -> None:
     [
         ({"to": "Portland"}, "/to", "Portland, Australia (AUPTJ)"),
         ({"from": "Saint Petersburg"}, "/from", "St Petersburg, United States (USSPG)"),
-        ({"from": "Atlantis"}, "/from", "No port is called 'Atlantis'"),
+        ({"from": "Utopia"}, "/from", "No port is called 'Utopia'. Give a UN/LOCODE"),
+        ({"from": "Rotterdamm"}, "/from", "Similar: Rotterdam, Netherlands (NLRTM)"),
         ({"vessel_imo": "9319466"}, "/vessel_imo", "no vessel with this IMO number"),
         ({"vessel_imo": "12"}, "/vessel_imo", "seven digits"),
         ({"mode": "cheap"}, "/mode", "Must be one of"),

@@ -3,7 +3,7 @@
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from app.datasources.port_search import find_other_name, search_ports
+from app.datasources.port_search import find_other_name, find_similar_ports, search_ports
 from app.pages.blueprint import answer_json, pages
 
 _MOST = 8
@@ -12,10 +12,12 @@ _SHORTEST = 2
 
 @pages.get("/ports")
 def ports() -> ResponseReturnValue:
-    """Return ports whose names begin with the typed text, best match first."""
+    """Return ports whose names begin with the typed text, best match first; else similar ones."""
     typed = request.args.get("search", "").strip()
     found = search_ports(typed, _MOST) if len(typed) >= _SHORTEST else []
+    similar = [] if found else find_similar_ports(typed, _MOST)
     return answer_json(
+        isSimilar=bool(similar),
         items=[
             {
                 "name": port.name,
@@ -25,6 +27,6 @@ def ports() -> ResponseReturnValue:
                 "lat": port.position.lat,
                 "lng": port.position.lng,
             }
-            for port in found
-        ]
+            for port in found or similar
+        ],
     )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from app.datasources.port_search import find_sole_port, search_ports
+from app.datasources.port_search import find_similar_ports, find_sole_port, search_ports
 from app.datasources.ports import Port
 from app.engine.particulars import Loading, ShipParticulars
 from app.engine.vessel import FocPoint, build_ship, co2_factor, estimate_foc, find_carbon_intensity
@@ -32,6 +32,7 @@ LOWEST_SPEED: Final = 0.65
 SHAFT_MARGIN: Final = 1.15
 #: Largest number of suggestions for an ambiguous port name.
 MOST_SUGGESTIONS: Final = 5
+_GIVE_LOCODE: Final = "Give a UN/LOCODE, such as NLRTM"
 
 #: Pointers into a route order by the pointers of charting errors.
 _PLACES: Final[Mapping[str, str]] = {
@@ -103,13 +104,16 @@ def get_port_called(name: str, pointer: str = "") -> Port:
 
 def _unclear(name: str, fitting: list[Port]) -> str:
     if not fitting:
-        return f"No port is called {name!r}. Give a UN/LOCODE, such as NLRTM."
-    listed = "; ".join(
-        f"{port.name}, {port.country} ({port.locode or port.id})"
-        for port in fitting[:MOST_SUGGESTIONS]
-    )
+        similar = _list(find_similar_ports(name, MOST_SUGGESTIONS))
+        offered = f"Similar: {similar}. Give the code in brackets" if similar else _GIVE_LOCODE
+        return f"No port is called {name!r}. {offered}."
+    listed = _list(fitting[:MOST_SUGGESTIONS])
     more = "; and more" if len(fitting) > MOST_SUGGESTIONS else ""
     return f"{name!r} may be several ports: {listed}{more}. Give the code in brackets."
+
+
+def _list(ports: list[Port]) -> str:
+    return "; ".join(f"{port.name}, {port.country} ({port.locode or port.id})" for port in ports)
 
 
 def _charting(

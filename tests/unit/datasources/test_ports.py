@@ -2,7 +2,12 @@ import csv
 
 import pytest
 
-from app.datasources.port_search import find_other_name, find_sole_port, search_ports
+from app.datasources.port_search import (
+    find_other_name,
+    find_similar_ports,
+    find_sole_port,
+    search_ports,
+)
 from app.datasources.ports import (
     CODES,
     MORE_NAMES,
@@ -311,3 +316,25 @@ def test_a_port_is_not_found_in_another_country():
 
 def test_the_code_of_a_country_lists_its_ports():
     assert {port.country for port in search_ports("nl", 6)} == {"Netherlands"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Hamburgg", "Hamburg"),
+        ("singapre", "Singapore"),
+        ("Halifx", "Halifax"),
+        ("Antwrep", "Antwerpen"),
+        ("Rotterdan", "Rotterdam"),
+        ("Vladivsotok", "Vladivostok"),
+    ],
+)
+def test_a_misspelt_name_finds_the_port_that_is_called_so_but_for_a_letter(typed, name):
+    assert search_ports(typed) == []
+    assert find_similar_ports(typed)[0].name == name
+    assert find_sole_port(typed) is None
+
+
+@pytest.mark.parametrize("typed", ["", "Kil", "Rtrdam", "Utopia"])
+def test_a_name_that_is_like_no_port_is_not_guessed(typed):
+    assert find_similar_ports(typed) == []
