@@ -35,3 +35,12 @@ def test_chosen_segments_and_the_palette_in_use_stand_out(forced: Page) -> None:
     ):
         marked, plain = (colours(forced.locator(each), BACKGROUND) for each in (chosen, other))
         assert set(marked).isdisjoint(plain), chosen
+
+
+def test_the_key_of_the_wave_heights_keeps_its_colours(
+    forced: Page, voyages: dict[str, str]
+) -> None:
+    forced.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}")
+    key = forced.locator(".legend__ramp ol")
+    key.wait_for()
+    assert "gradient" in key.evaluate("element => getComputedStyle(element).backgroundImage")

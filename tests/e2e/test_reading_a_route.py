@@ -54,6 +54,18 @@ def test_the_summary_is_in_view_and_its_figures_are_legible_at_200_percent_zoom(
     assert overflowing == 0
 
 
+def test_the_error_of_the_fuel_stands_in_the_panel_beside_an_arrival_next_year(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    figures = planner.locator(".panel--voyage .figure__value")
+    figures.first.evaluate("each => each.textContent = 'Wed 24 Mar 2027 06:26'")
+    figures.nth(1).evaluate("each => each.firstChild.textContent = '1\u202f025.1'")
+    error, panel = figures.nth(1).locator(".figure__error"), planner.locator(".panel--voyage")
+    inside, around = error.bounding_box(), panel.bounding_box()
+    assert inside["x"] + inside["width"] <= around["x"] + around["width"]
+
+
 def test_a_route_across_180_degrees_stays_on_the_chart_when_it_is_moved(
     planner: Page, voyages: dict[str, str]
 ) -> None:
