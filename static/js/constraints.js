@@ -105,6 +105,7 @@ function bindForm() {
         desk.keep();
         if (target.closest("[data-field=start_date], [data-field=end_date], [data-field=level], #vessel-types")) desk.check();
     });
+    form.form.addEventListener("change", ({ target }) => "day" in target.dataset && form.writeOut(target));
     form.circle.addEventListener("change", () => {
         desk.markDirty(true);
         form.typeCircle();

@@ -73,6 +73,15 @@ def test_the_last_corner_is_taken_back_and_drawing_is_stopped_by_keyboard(chart:
     expect(chart.get_by_role("button", name="Polygon")).to_have_attribute("aria-pressed", "false")
 
 
+def test_a_day_is_written_out_with_the_year_that_it_is_read_in(chart: Page) -> None:
+    draw(chart, [(260, 200), (330, 210), (320, 280)])
+    first = chart.get_by_label("First day")
+    first.fill("16 Jan")
+    first.press("Tab")
+    expect(first).to_have_value(re.compile(r"^16 Jan 20\d\d$"))
+    chart.get_by_role("button", name="Discard").click()
+
+
 def test_an_area_drawn_beyond_the_antimeridian_stays_where_it_was_drawn(chart: Page) -> None:
     # as after moving east from Asia to America
     chart.evaluate("map_chart.setView([30, 220], 4, {animate: false})")

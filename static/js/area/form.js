@@ -65,6 +65,12 @@ export class AreaForm {
         return (text && parseTime(text)?.toISOString().slice(0, 10)) || null;
     }
 
+    /** Write out a day as it is read: its year may be a guess. */
+    writeOut({ name }) {
+        const day = this.readDay(name);
+        if (day) this.form[name].value = writeDay(day);
+    }
+
     /** Return whether the days can be read, and the last is not before the first. */
     hasValidDays() {
         const [first, last] = DAYS.map((name) => this.readDay(name));
