@@ -34,6 +34,12 @@ function nameEnd([lat, lng], name) {
     chart.map.on("moveend zoomend resize", keep);
 }
 
+/** Mark the position at which no route keeps a limit. */
+function markExceeded(place) {
+    L.circleMarker(place, { radius: 13, className: "finding-ring finding-ring--danger", interactive: false }).addTo(chart.map);
+    nameEnd(place, "Limit exceeded");
+}
+
 /** Show the progress of planning, and reload the page when it has ended. */
 async function watchPlanning() {
     const panel = document.getElementById("planning");
@@ -263,6 +269,7 @@ if (data.waypoints.length) {
     const [from, to] = unwrap([data.charting.fromPlace, data.charting.toPlace]);
     nameEnd(from, data.charting.departure);
     nameEnd(to, data.charting.to);
+    if (data.exceededAt) markExceeded(lineNear([data.exceededAt], from[1])[0]);
 }
 const departures = document.getElementById("departures");
 if (departures) new Departures(departures);

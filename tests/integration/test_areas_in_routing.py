@@ -168,7 +168,10 @@ def test_an_end_inside_an_area_is_refused_in_words(
     failed = planner.get(f"/charting/{charting_id}").get_json()
     assert failed["status"] == "FAILED"
     assert failed["failure"]["code"] == "END_INSIDE_AREA"
-    assert "arrival lies inside Thames mouth" in failed["failure"]["detail"]
+    assert failed["failure"]["detail"] == (
+        "The arrival lies inside Thames mouth, which must not be entered."
+        " Choose another arrival, or change the area."
+    )
     assert failed["failure"]["data"]["end"] == "arrival"
 
 

@@ -24,7 +24,15 @@ from app.services.identity import users
 from app.services.identity.sign_in_attempts import FIRST_WAIT_S, FREE_TRIES
 from app.services.platform.sessions import operator_session
 from app.services.sea import basemap
-from tests.integration.browser import HTML, ORDER, PASSWORD, Browser, make_user, signed_in
+from tests.integration.browser import (
+    HTML,
+    ORDER,
+    PASSWORD,
+    Browser,
+    make_user,
+    read_page_data,
+    signed_in,
+)
 from tests.integration.client import CHARTING, ApiClient
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
@@ -168,6 +176,11 @@ def test_no_page_names_another_host_or_holds_inline_style_or_handlers(
             assert "nonce=" in script or "src=" in script, (path, script)
 
 
+def test_a_browser_without_scripts_is_told_what_is_missing(browser: Browser) -> None:
+    page = browser.get("/").text
+    assert re.search(r"<noscript><p [^>]*>Charts and forms need JavaScript\.", page)
+
+
 def test_the_policy_lets_only_this_answers_scripts_run(browser: Browser) -> None:
     nonces = set()
     for _ in range(2):
@@ -282,6 +295,20 @@ def test_a_failed_revision_leads_to_the_latest_plan_and_files_are_of_the_plan_sh
     assert "Revision 2 has no route." in failed
     assert f'href="/voyages/{charting_id}?revision=1">Show the latest plan' in failed
     assert "2 revisions" in failed
+
+
+def test_a_failure_shows_where_the_limit_is_exceeded(
+    app: Flask, browser: Browser, planner: ApiClient, organization_id: UUID
+) -> None:
+    charting_id = planner.order()["id"]
+    data = {"limit": "wave height", "lat": 48.5, "lng": -6.8}
+    with app.app_context(), operator_session(organization_id) as session:
+        row = session.get_one(ChartingRevision, (UUID(charting_id), 1))
+        row.end(
+            ChartingStatus.FAILED, {"code": "LIMITS_TOO_TIGHT", "detail": "Waves.", "data": data}
+        )
+    shown = read_page_data(browser.get(f"/voyages/{charting_id}").text)
+    assert shown["exceededAt"] == [48.5, -6.8]
 
 
 def test_a_clearance_is_cut_where_voyages_are_compared(

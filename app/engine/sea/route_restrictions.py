@@ -236,9 +236,11 @@ def sort_areas(
             elif area.rule is AreaRule.AVOID_UNLESS_ENDPOINT:
                 priced.append((area, _ENDPOINT_AREA_PRICE))
             else:
+                window = format_window(area)
+                advice = "" if window else f" Choose another {end}, or change the area."
                 raise EndInsideArea(
                     f"The {end} lies inside {area.name}, "
-                    f"which must not be entered{format_window(area)}.",
+                    f"which must not be entered{window}.{advice}",
                     area=area.id,
                     name=area.name,
                     end=end,

@@ -193,10 +193,17 @@ def _page_data(
             {key: point[key] for key in ("lat", "lng", "eta", "courseDeg", "cumulativeNm")}
             for point in (plan["waypoints"] if plan else [])
         ],
+        "exceededAt": _find_exceeded(view.state),
         "ensembleTracks": describe_tracks(plan and plan.get("spread")),
         "unproven": describe_unproven(asked["draft"]),
         "track": _columns(view.planned.profile or [] if plan else []),
     }
+
+
+def _find_exceeded(state: ChartingRevision) -> list[float] | None:
+    """Find the position at which a failed planning exceeds a limit."""
+    found = (state.failure or {}).get("data") or {}
+    return [found["lat"], found["lng"]] if "lat" in found else None
 
 
 def _ship(charting: Charting, progress: dict[str, Any]) -> dict[str, Any]:
