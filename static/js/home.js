@@ -62,6 +62,9 @@ function thinActive() {
     thinLabels(chart.map, labels, (label, isHidden) => label.classList.toggle("is-under", isHidden));
 }
 
+/** Bounds of the chart in view, as text. */
+const viewOf = () => chart.map.getBounds().toBBoxString();
+
 /** Id of the voyage whose route is drawn, or will be when it has arrived. */
 let drawn;
 
@@ -167,6 +170,7 @@ class Dock {
         this.own.add(id);
         this.select(this.tabs.active);
         this.isFollowing = true;
+        this.viewed = viewOf();
         this.wake();
     }
 
@@ -180,13 +184,15 @@ class Dock {
         this.reveal(live.recent);
     }
 
-    /** Show the result of the last planning that this page has started. */
-    reveal(recent) {
+    /** Show the result of the last planning that this page has started; all of it, unless the chart is in use. */
+    async reveal(recent) {
         const ended = recent.find(({ id, status }) => this.own.has(id) && status !== "CANCELLED");
         for (const { id } of recent) this.own.delete(id);
         if (!ended || this.own.size || !this.isFollowing) return;
         this.select(this.tabs.recent);
-        this.onRow(this.lists.recent.querySelector(`tr[data-id="${ended.id}"]`));
+        await this.onRow(this.lists.recent.querySelector(`tr[data-id="${ended.id}"]`));
+        const isInUse = this.viewed !== viewOf() || document.querySelector(".prompt:not([hidden])");
+        if (ended.summary && !isInUse && !chart.map.getBounds().contains(chart.bounds)) chart.fit();
     }
 
     fill(kind, chartings, title, words) {
@@ -252,12 +258,12 @@ class Dock {
         }
     }
 
-    onRow(found) {
+    async onRow(found) {
         if (!found || found.classList.contains("is-current")) return;
         const charting = this.live.recent.find(({ id }) => id === found.dataset.id);
         this.lists.recent.querySelector(".is-current")?.classList.remove("is-current");
         found.classList.add("is-current");
-        if (charting.summary) drawPlanned(charting.id);
+        if (charting.summary) await drawPlanned(charting.id);
     }
 }
 

@@ -20,9 +20,11 @@ def planned(service: Service) -> str:
     return order(service, ((51.98, 4.0, "Rotterdam"), (51.5, 1.2, "Harwich")))
 
 
-def plan(page: Page) -> None:
+def plan(page: Page, *, centre: tuple[float, float] | None = None) -> None:
     choose_port(page, "From", "Rotterdam")
     choose_port(page, "To", "Lisbo")
+    if centre:
+        page.evaluate("centre => map_chart.setView(centre, 10, {animate: false})", centre)
     page.get_by_role("button", name="Plan route").click()
 
 
@@ -62,6 +64,26 @@ def test_the_finished_plan_is_shown_in_the_list_on_the_chart_and_on_a_page_of_it
     home.wait_for_function(
         "line => line.getBoundingClientRect().height > 100", arg=route.element_handle()
     )
+
+
+def test_the_whole_of_a_finished_plan_comes_into_view(home: Page, planned: str) -> None:
+    states = pretend(home, planned)
+    plan(home, centre=(51.98, 4.0))
+    expect(home.locator(f"#list-active tr[data-id='{planned}']")).to_be_visible()
+    states.append({})
+    expect(home.get_by_text("Rotterdam to Harwich is ready.")).to_be_visible()
+    home.wait_for_function("() => map_chart.getBounds().contains([51.8, 1.4])")
+
+
+def test_a_chart_that_is_in_use_does_not_move_to_a_finished_plan(home: Page, planned: str) -> None:
+    states = pretend(home, planned)
+    plan(home, centre=(51.98, 4.0))
+    expect(home.locator(f"#list-active tr[data-id='{planned}']")).to_be_visible()
+    home.get_by_role("button", name="Draw no-go area").click()
+    states.append({})
+    expect(home.locator("#list-recent tr.is-current")).to_be_visible()
+    expect(home.locator("path.line-route")).to_have_count(1)
+    assert not home.evaluate("map_chart.getBounds().contains([51.8, 1.4])")
 
 
 def test_a_finished_plan_leaves_the_list_that_the_user_has_opened(home: Page, planned: str) -> None:
