@@ -9,6 +9,7 @@ import { clearFault, showFault, whileBusy } from "./forms.js";
 import { number } from "./format.js";
 import { distanceNm, greatCircle, pair, rhumbDistanceNm, unwrap } from "./geo.js";
 import { RequestFailed, request } from "./request.js";
+import { toast } from "./toast.js";
 
 const isRhumb = ({ legGeometry }) => legGeometry === "RHUMB";
 
@@ -26,30 +27,35 @@ function lengthNm(waypoints) {
 
 const closed = (ring) => (String(ring[0]) === String(ring.at(-1)) ? ring : [...ring, ring[0]]);
 
-/** A list of items drawn on the chart, each with a button to remove it. */
+/** A list of items drawn on the chart, each with a button to remove it; `adder` adds others. */
 class Listed {
-    constructor(list, map) {
-        Object.assign(this, { list, items: [], titles: [], layer: L.layerGroup().addTo(map) });
+    constructor(list, map, adder) {
+        Object.assign(this, { list, adder, items: [], titles: [], layer: L.layerGroup().addTo(map) });
     }
 
     add(item, title, note, drawn) {
         const row = element("li", "", element("span", "", title, element("small", "quiet", note)));
-        const remove = () => {
-            const at = this.items.indexOf(item);
-            this.items.splice(at, 1);
-            this.titles.splice(at, 1);
-            row.remove();
-            drawn.remove();
-            const field = this.list.closest("[data-field]");
-            if (field) clearFault(field);
-        };
-        const cross = button("button button--plain button--icon", remove, icon("close"));
+        const cross = button("button button--plain button--icon", () => {
+            this.remove(item, row, drawn);
+            this.adder.focus();
+            toast(`${title} removed.`, { act: "Undo", onAct: () => this.add(item, title, note, drawn) });
+        }, icon("close"));
         cross.setAttribute("aria-label", `Remove ${title}`);
         row.append(cross);
         drawn.addTo(this.layer);
         this.items.push(item);
         this.titles.push(title);
         this.list.append(row);
+    }
+
+    remove(item, row, drawn) {
+        const at = this.items.indexOf(item);
+        this.items.splice(at, 1);
+        this.titles.splice(at, 1);
+        row.remove();
+        drawn.remove();
+        const field = this.list.closest("[data-field]");
+        if (field) clearFault(field);
     }
 
     clear() {
@@ -64,8 +70,8 @@ export class OrderExtras {
     constructor(form, chart, addresses) {
         Object.assign(this, { form, chart, addresses });
         const byId = (id) => form.querySelector(`#${id}`);
-        this.areas = new Listed(byId("no-go-areas"), chart.map);
-        this.routes = new Listed(byId("reference-routes"), chart.map);
+        this.areas = new Listed(byId("no-go-areas"), chart.map, byId("draw-area"));
+        this.routes = new Listed(byId("reference-routes"), chart.map, byId("reference-file"));
         this.drawer = new RingDrawer(chart.map, document.getElementById("draw-prompt"));
         this.corners = byId("corners");
         byId("draw-area").addEventListener("click", () => this.drawArea());

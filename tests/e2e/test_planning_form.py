@@ -396,6 +396,18 @@ def test_a_chosen_port_shows_its_locode_or_else_its_country(home: Page) -> None:
     expect(unit).to_have_text("Australia")
 
 
+def test_a_no_go_area_that_was_removed_comes_back(planner: Page) -> None:
+    planner.goto("/")
+    planner.get_by_text("Paste no-go area coordinates").click()
+    paste_area(planner, "50 N 9 W\n52 N 9 W\n52 N 7 W")
+    planner.get_by_role("button", name="Remove No-go area 1").press("Enter")
+    expect(planner.get_by_role("button", name="Draw no-go area")).to_be_focused()
+    expect(planner.locator("path.zone-no-go")).to_have_count(0)
+    planner.locator(".toast", has_text="No-go area 1 removed.").get_by_role("button").click()
+    expect(planner.locator("#no-go-areas li")).to_have_count(1)
+    expect(planner.locator("path.zone-no-go")).to_have_count(1)
+
+
 def paste_area(page: Page, corners: str) -> None:
     page.get_by_label("Coordinates of the corners").fill(corners)
     page.get_by_role("button", name="Add area").click()
