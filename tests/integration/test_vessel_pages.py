@@ -186,7 +186,7 @@ def test_months_and_track_are_those_of_the_records(browser: Browser, planner: Ap
     assert march["cii"]["attained"] == pytest.approx(march["yearSoFar"]["attained"])
     assert march["cii"]["rating"] in "ABCDE"
     assert found["boundaries"] == [0.86, 0.94, 1.06, 1.18]
-    assert "100 % of the time recorded</dd>" in browser.get(f"/fleet/{ship}").text
+    assert "100 % of the hours with records</dd>" in browser.get(f"/fleet/{ship}").text
     (part,) = found["track"]
     assert (part["lats"][0], part["lngs"][0]) == (50.0, -20.0)
     assert 2 < len(part["lats"]) <= 1500
@@ -206,12 +206,15 @@ def test_noon_reports_give_months_and_a_rating_but_no_track(
     assert summary["kgPerNm"] == pytest.approx(28_500 / 300)
     page = browser.get(f"/fleet/{ship}").text
     assert "0 records, 40 noon reports" in page
-    assert "main engine only" in page
+    assert "auxiliaries only where reported" in page
 
 
 @pytest.mark.parametrize(
     ("auxiliaries", "basis"),
-    [({}, "main engine only"), ({"auxiliaryMtPerDay": 3.0}, "auxiliaries as declared")],
+    [
+        ({}, "auxiliaries only where reported"),
+        ({"auxiliaryMtPerDay": 3.0}, "auxiliaries as declared"),
+    ],
 )
 def test_the_co2_of_all_consumers_is_not_taken_for_that_of_the_main_engines_fuel(
     browser: Browser, planner: ApiClient, auxiliaries: dict[str, float], basis: str
@@ -242,7 +245,7 @@ def test_the_track_ends_where_records_lie_too_far_apart(
     parts = browser.get(f"/fleet/{ship}/records").get_json()["track"]
     assert [len(part["lats"]) for part in parts] == [2, 3]
     page = browser.get(f"/fleet/{ship}").text
-    assert "100 % of the time recorded; 99 h without records" in page
+    assert "100 % of the hours with records; 99 h without records" in page
 
 
 @pytest.mark.parametrize("wrong_lng", [80.0, -7.1], ids=["at any speed", "at its speed"])
