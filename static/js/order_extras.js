@@ -6,7 +6,7 @@ import { geometryOf, polygonsNear, polygonsOf } from "./area/outline.js";
 import { takeCorners } from "./area/corner_text.js";
 import { button, element, icon } from "./dom.js";
 import { clearFault, showFault, whileBusy } from "./forms.js";
-import { number } from "./format.js";
+import { number, position } from "./format.js";
 import { distanceNm, greatCircle, pair, rhumbDistanceNm, unwrap } from "./geo.js";
 import { RequestFailed, request } from "./request.js";
 import { toast } from "./toast.js";
@@ -30,37 +30,54 @@ const closed = (ring) => (String(ring[0]) === String(ring.at(-1)) ? ring : [...r
 /** A list of items drawn on the chart, each with a button to remove it; `adder` adds others. */
 class Listed {
     constructor(list, map, adder) {
-        Object.assign(this, { list, adder, items: [], titles: [], layer: L.layerGroup().addTo(map) });
+        Object.assign(this, { list, adder, entries: [], layer: L.layerGroup().addTo(map) });
     }
 
-    add(item, title, note, drawn) {
+    get items() {
+        return this.entries.map(({ item }) => item);
+    }
+
+    get titles() {
+        return this.entries.map(({ title }) => title);
+    }
+
+    /** Add an item, with a button to edit it if `onEdit` is given. */
+    add(item, title, note, drawn, onEdit) {
         const row = element("li", "", element("span", "", title, element("small", "quiet", note)));
+        const entry = { item, title, row, drawn };
+        if (onEdit) {
+            const edit = button("button button--plain button--small", onEdit, "Edit");
+            edit.setAttribute("aria-label", `Edit ${title}`);
+            row.append(edit);
+        }
         const cross = button("button button--plain button--icon", () => {
-            this.remove(item, row, drawn);
+            this.remove(item);
             this.adder.focus();
-            toast(`${title} removed.`, { act: "Undo", onAct: () => this.add(item, title, note, drawn) });
+            toast(`${title} removed.`, { act: "Undo", onAct: () => this.show(entry) });
         }, icon("close"));
         cross.setAttribute("aria-label", `Remove ${title}`);
         row.append(cross);
-        drawn.addTo(this.layer);
-        this.items.push(item);
-        this.titles.push(title);
-        this.list.append(row);
+        this.show(entry);
     }
 
-    remove(item, row, drawn) {
-        const at = this.items.indexOf(item);
-        this.items.splice(at, 1);
-        this.titles.splice(at, 1);
-        row.remove();
-        drawn.remove();
+    show(entry) {
+        this.entries.push(entry);
+        this.list.append(entry.row);
+        entry.drawn.addTo(this.layer);
+    }
+
+    remove(item) {
+        const removed = this.entries.find((entry) => entry.item === item);
+        if (!removed) return;
+        this.entries = this.entries.filter((entry) => entry !== removed);
+        removed.row.remove();
+        removed.drawn.remove();
         const field = this.list.closest("[data-field]");
         if (field) clearFault(field);
     }
 
     clear() {
-        this.items = [];
-        this.titles = [];
+        this.entries = [];
         this.layer.clearLayers();
         this.list.replaceChildren();
     }
@@ -74,8 +91,11 @@ export class OrderExtras {
         this.routes = new Listed(byId("reference-routes"), chart.map, byId("reference-file"));
         this.drawer = new RingDrawer(chart.map, document.getElementById("draw-prompt"));
         this.corners = byId("corners");
+        this.typing = byId("type-area");
+        this.adding = byId("add-area");
+        this.edited = null;
         byId("draw-area").addEventListener("click", () => this.drawArea());
-        byId("add-area").addEventListener("click", () => this.typeArea());
+        this.adding.addEventListener("click", () => this.typeArea());
         this.file = byId("reference-file");
         this.file.addEventListener("change", () => this.readFile());
     }
@@ -84,6 +104,7 @@ export class OrderExtras {
         this.areas.clear();
         this.routes.clear();
         this.drawer.stop();
+        this.setEdited(null);
     }
 
     /** Fields of the request. */
@@ -103,8 +124,32 @@ export class OrderExtras {
     typeArea() {
         const taken = takeCorners(this.form, this.corners);
         if (!taken) return;
-        const [[[first]]] = this.addArea(taken.ring, taken.note);
+        const edited = this.areas.items.includes(this.edited) ? this.edited : null;
+        this.setEdited(null);
+        const [[[first]]] = edited ? this.changeArea(edited, taken) : this.addArea(taken.ring, taken.note);
         this.chart.panInside(first);
+    }
+
+    /** Let the user type other corners for an area; it stays as it is until they are taken. */
+    editArea(area, [[ring]]) {
+        this.setEdited(area);
+        this.corners.value = ring.map((corner) => position(...corner)).join("\n");
+        this.typing.open = true;
+        this.corners.focus();
+    }
+
+    setEdited(area) {
+        this.edited = area;
+        const title = this.areas.titles[this.areas.items.indexOf(area)];
+        this.adding.textContent = title === undefined ? "Add area" : `Change ${title}`;
+    }
+
+    /** Replace an area by one with other corners, of the same name and days; returns its polygons as drawn. */
+    changeArea(area, { ring, note }) {
+        const changed = { type: "Feature", properties: area.properties ?? {}, geometry: geometryOf([[ring]]) };
+        this.areas.remove(area);
+        this.checkArea(changed);
+        return this.addFeature(changed, note);
     }
 
     /** Add an area by its corners [lat, lng]; returns its polygons as drawn. */
@@ -146,7 +191,8 @@ export class OrderExtras {
         const title = name || `No-go area ${this.areas.items.length + 1}`;
         const days = first || last ? `${first ? writeDay(first) : "…"} to ${last ? writeDay(last) : "…"}` : "";
         const words = [`${polygons.flat(2).length} corners`, days, note].filter(Boolean).join(". ");
-        this.areas.add(area, title, words, L.polygon(polygons, { className: "zone-no-go", interactive: false }));
+        const onEdit = polygons.flat().length === 1 ? () => this.editArea(area, polygons) : null;
+        this.areas.add(area, title, words, L.polygon(polygons, { className: "zone-no-go", interactive: false }), onEdit);
         return polygons;
     }
 

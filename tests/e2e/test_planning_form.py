@@ -408,6 +408,23 @@ def test_a_no_go_area_that_was_removed_comes_back(planner: Page) -> None:
     expect(planner.locator("path.zone-no-go")).to_have_count(1)
 
 
+def test_the_corners_of_a_no_go_area_are_changed(planner: Page) -> None:
+    planner.goto("/")
+    planner.get_by_text("Paste no-go area coordinates").click()
+    paste_area(planner, "50 N 9 W\n52 N 9 W\n52 N 7 W")
+    planner.get_by_role("button", name="Edit No-go area 1").click()
+    corners = planner.get_by_label("Coordinates of the corners")
+    expect(corners).to_be_focused()
+    typed = "50°00.000'N 009°00.000'W\n52°00.000'N 009°00.000'W\n52°00.000'N 007°00.000'W"
+    expect(corners).to_have_value(typed)
+    corners.fill(f"{typed}\n50 N 7 W")
+    planner.get_by_role("button", name="Change No-go area 1").click()
+    expect(planner.locator("#no-go-areas li")).to_have_count(1)
+    expect(planner.locator("#no-go-areas li")).to_contain_text("4 corners")
+    expect(planner.locator("path.zone-no-go")).to_have_count(1)
+    expect(planner.get_by_role("button", name="Add area")).to_be_visible()
+
+
 def paste_area(page: Page, corners: str) -> None:
     page.get_by_label("Coordinates of the corners").fill(corners)
     page.get_by_role("button", name="Add area").click()
