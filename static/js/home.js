@@ -68,17 +68,18 @@ const viewOf = () => chart.map.getBounds().toBBoxString();
 /** Id of the voyage whose route is drawn, or will be when it has arrived. */
 let drawn;
 
+/** Draw the route of a voyage, with names of the ends that the form does not name. */
 async function drawPlanned(id) {
     planned.clearLayers();
     drawn = id;
     const { line, from, to } = await request(data.addresses.line.replace("ID", id));
     if (drawn !== id) return;
     planned.clearLayers();
-    ends.clearLayers();
     L.polyline(line, { className: "line-halo", interactive: false }).addTo(planned);
     const route = L.polyline(line, { className: "line-route", interactive: false }).addTo(planned);
-    portMark(line[0], from).addTo(planned);
-    portMark(line.at(-1), to).addTo(planned);
+    const names = Object.values(endPlaces).map((port) => port?.name);
+    if (!names.includes(from)) portMark(line[0], from).addTo(planned);
+    if (!names.includes(to)) portMark(line.at(-1), to).addTo(planned);
     keepPortsInView();
     chart.line = line;
     chart.bounds = route.getBounds();
@@ -87,8 +88,12 @@ async function drawPlanned(id) {
 
 const endPlaces = {};
 
+/** Show the ports of the form, and no longer the route of another voyage. */
 function onPort(name, port) {
     endPlaces[name] = port;
+    drawn = null;
+    planned.clearLayers();
+    document.querySelector("#list-recent .is-current")?.classList.remove("is-current");
     ends.clearLayers();
     const places = Object.values(endPlaces).filter(Boolean);
     const isVoyage = places.length === 2;

@@ -396,6 +396,22 @@ def test_a_chosen_port_shows_its_locode_or_else_its_country(home: Page) -> None:
     expect(unit).to_have_text("Australia")
 
 
+def test_another_voyage_on_the_chart_leaves_the_ports_of_the_form(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    planner.goto("/")
+    choose_port(planner, "From", "Kiel")
+    choose_port(planner, "To", "Gdansk")
+    planner.get_by_role("tab", name="Recent").click()
+    route, names = planner.locator("path.line-route"), planner.locator(".chart-label--port span")
+    planner.locator(f"#list-recent tr[data-id='{voyages['Rotterdam to Lisbon']}']").hover()
+    expect(route).to_have_count(1)
+    expect(names.filter(has_text=re.compile("^(Kiel|Gdansk|Lisbo.*)$"))).to_have_count(3)
+    choose_port(planner, "To", "Riga")
+    expect(route).to_have_count(0)
+    expect(names).to_have_text(["Kiel", "Riga"])
+
+
 def test_a_no_go_area_that_was_removed_comes_back(planner: Page) -> None:
     planner.goto("/")
     planner.get_by_text("Paste no-go area coordinates").click()
