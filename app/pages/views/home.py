@@ -139,7 +139,10 @@ def line(charting_id: str) -> ResponseReturnValue:
 def _live(session: Session, fleet: Sequence[Vessel]) -> dict[str, Any]:
     active = charting_search.list_active(session, organization_id())
     recent = charting_search.list_ended(session, organization_id(), _RECENT)
-    states = find_states(session, [view.charting.id for view in recent])
+    ended = [view.charting.id for view in recent]
+    # a planning may end between the two queries
+    active = [view for view in active if view.charting.id not in ended]
+    states = find_states(session, ended)
     return {
         "active": presenters.chartings(active),
         "recent": presenters.chartings(recent, states),
