@@ -88,11 +88,14 @@ def list_remaining_waypoints(plan: RoutePlan, progress: VoyageProgress) -> list[
     """List the remaining waypoints, from the ship's position, at the plan's speeds.
 
     The ship waits where the plan does; a wait that has begun continues at the ship's position.
+    Waypoints have their numbers in the plan, the ship's position that of the last one passed.
     """
-    ahead = [w for w in plan.waypoints if w.cumulative_nm > progress.along_nm + _SAME_PLACE_NM]
+    passed_nm = progress.along_nm + _SAME_PLACE_NM
+    ahead = [w for w in plan.waypoints[1:] if w.cumulative_nm > passed_nm] or plan.waypoints[-1:]
+    wait_end = _find_wait_end(plan, progress)
     return [
-        GivenWaypoint(progress.position, leaves=_find_wait_end(plan, progress)),
-        *map(GivenWaypoint.of, ahead or plan.waypoints[-1:]),
+        GivenWaypoint(progress.position, leaves=wait_end, number=ahead[0].index),
+        *(replace(GivenWaypoint.of(waypoint), number=waypoint.index + 1) for waypoint in ahead),
     ]
 
 
@@ -108,14 +111,25 @@ def assess_remainder(context: PlanningContext, remaining: list[GivenWaypoint]) -
 
     ``context`` has the request of :func:`request_remainder`, and the weather and areas as known
     now. The areas apply as in a new plan; a ship may be inside one that was closed after departure.
+    Breaches count waypoints and legs as the plan does.
     """
     checked = check_route(settle_for_given_route(context), remaining, "as planned")
     breaches = tuple(
-        finding
+        _number_as_planned(finding, remaining[0].number - 1)
         for finding in checked.findings
         if finding.severity in _BREACHES.get(finding.code, ())
     )
     return Outlook(breaches, checked.route)
+
+
+def _number_as_planned(finding: Finding, passed: int) -> Finding:
+    """Renumber a finding by the plan's waypoints, of which ``passed`` is the last one passed."""
+    waypoint, leg = finding.waypoint_index, finding.leg_index
+    return replace(
+        finding,
+        waypoint_index=None if waypoint is None else passed + waypoint,
+        leg_index=None if leg is None else passed + leg,
+    )
 
 
 @dataclass(frozen=True, slots=True)

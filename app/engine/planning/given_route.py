@@ -63,7 +63,8 @@ class GivenWaypoint:
     to be clear.
     ``due`` is the time of arrival, and ``leaves`` the time of departure if the ship waits here.
     ``turn_radius_nm`` is the radius of the turn, ``id`` the waypoint's name in its file, and
-    ``number`` counts from 1 in the route as given, repeated waypoints included.
+    ``number`` counts from 1 in the route as given, repeated waypoints included; of the rest of a
+    route it is given, and 0 otherwise.
     """
 
     position: Position
@@ -224,15 +225,16 @@ def is_same_place(a: Position, b: Position) -> bool:
 def merge_repeated(waypoints: Sequence[GivenWaypoint], kept: Sequence[int]) -> list[GivenWaypoint]:
     """Return the waypoints of the indices ``kept``, each with the times of its repetitions.
 
-    They keep their numbers. A repetition with a later time means that the ship waits there.
+    They keep their numbers, or get those of their order. A repetition with a later time means that
+    the ship waits there.
     """
     merged = []
-    for number, following in zip(kept, [*kept[1:], len(waypoints)], strict=True):
-        here = waypoints[number:following]
+    for index, following in zip(kept, [*kept[1:], len(waypoints)], strict=True):
+        here = waypoints[index:following]
         times = [time for each in here[1:] for time in (each.due, each.leaves) if time]
         due = next((each.due for each in here if each.due), None)
         leaves = max(filter(None, (here[0].leaves, *times)), default=None)
-        merged.append(replace(here[0], due=due, leaves=leaves, number=number + 1))
+        merged.append(replace(here[0], due=due, leaves=leaves, number=here[0].number or index + 1))
     return merged
 
 

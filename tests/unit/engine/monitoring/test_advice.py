@@ -22,7 +22,7 @@ from app.engine.monitoring.remainder import (
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.given_route import GivenWaypoint
+from app.engine.planning.given_route import GivenWaypoint, merge_repeated
 from app.engine.request import Limits, Risk, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.records.advice import AdviceContentSchema
@@ -109,6 +109,21 @@ def test_a_storm_in_a_new_forecast_gives_advice_in_time(watch: Watching) -> None
     kept = AdviceContentSchema.read(AdviceContentSchema.write(advice))
     assert len(kept.waypoints) == len(watched.better.waypoints)
     assert kept.waypoints[-1].leg_geometry == watched.better.waypoints[-1].leg_geometry
+
+
+def test_breaches_of_the_rest_count_waypoints_as_the_plan_does(watch: Watching) -> None:
+    watched = watch(LIMITED, "calm", "storm")
+    plan = watched.plan
+    remaining = list_remaining_waypoints(plan, watched.progress)
+    assert remaining[1].number > 2
+    for waypoint in remaining[1:]:
+        assert plan.waypoints[waypoint.number - 1].position == waypoint.position
+    # messages name the numbers of the waypoints that are simulated
+    assert merge_repeated(remaining, [*range(len(remaining))]) == remaining
+    for breach in watched.outlook.breaches:
+        begins, ends = plan.waypoints[breach.leg_index : breach.leg_index + 2]
+        west, east = sorted((begins.position.lng, ends.position.lng))
+        assert west - 0.01 <= breach.position.lng <= east + 0.01
 
 
 def test_a_storm_without_a_limit_gives_advice_for_its_fuel(watch: Watching) -> None:
