@@ -19,6 +19,7 @@ from app.datasources.weather.layer_plans import NEEDED, PEAK_FROM, LayerPlan
 from app.datasources.weather.netcdf import decode_netcdf
 from app.engine.times import moment_at
 from app.engine.weather import Group, Layer, WeatherField, WeatherRun, step_reach_h
+from app.engine.weather.field import WeatherSamples
 from app.engine.weather.groups import MISSING, WAVE_SCALE, pack_channel
 from app.engine.weather.layer import nearest_known
 
@@ -153,33 +154,42 @@ def _derive_directions(
     wind: LayerPlan | None,
     climatology: WeatherField | None,
 ) -> str:
-    """Derive wave directions from the run's wind, or else from the climatology."""
+    """Derive wave directions from the run's wind, and beyond it from the climatology."""
     if wind is None and climatology is None:
         raise WeatherRefused("waves without direction, and no wind or climatology to give it")
-    if wind is not None:
-        field = _field_of(wind, arrays[Group.WIND])
-        note = "wave: direction taken from the wind"
-    else:
-        assert climatology is not None  # noqa: S101  refused above
-        field, note = climatology, "wave: direction taken from the climatology"
+    usual = WeatherRun("none", {}) if climatology is None else climatology.climatology
+    forecast = () if wind is None else (_run_of(wind, arrays[Group.WIND]),)
+    field = WeatherField(usual, forecast)
     lats, lngs = plan.stored_grid.cells()
-    shape = (plan.stored_grid.n_lat, plan.stored_grid.n_lng)
-    for step, time_h in enumerate(plan.times_h):
-        samples = field.sample(lats, lngs, time_h)
-        degrees = samples.wave_from_deg if wind is None else samples.wind_from_deg
-        from_rad = np.radians(degrees).reshape(shape)
-        for channel, column in ((2, np.sin(from_rad)), (3, np.cos(from_rad))):
-            arrays[Group.WAVE][step, :, :, channel] = pack_channel(Group.WAVE, channel, column)
-    return note
+    is_beyond = [
+        _store_directions(plan, step, field.sample(lats, lngs, time_h))
+        for step, time_h in zip(arrays[Group.WAVE], plan.times_h, strict=True)
+    ]
+    names = [] if wind is None else ["wind"]
+    names += ["climatology"] if any(is_beyond) and climatology is not None else []
+    return f"wave: direction taken from the {', beyond its reach from the '.join(names)}"
 
 
-def _field_of(plan: LayerPlan, array: NDArray[np.int16]) -> WeatherField:
-    """A field of one packed layer alone, as it is being imported."""
+def _store_directions(plan: LayerPlan, array: NDArray[np.int16], samples: WeatherSamples) -> bool:
+    """Pack wave directions of one step: those of the forecast wind, else of the usual waves.
+
+    Return whether some place has no forecast wind.
+    """
+    is_windy = samples.wind_weight > 0.0
+    degrees = np.where(is_windy, samples.wind_from_deg, samples.wave_from_deg)
+    from_rad = np.radians(degrees).reshape(plan.stored_grid.n_lat, plan.stored_grid.n_lng)
+    for channel, column in ((2, np.sin(from_rad)), (3, np.cos(from_rad))):
+        array[:, :, channel] = pack_channel(Group.WAVE, channel, column)
+    return not is_windy.all()
+
+
+def _run_of(plan: LayerPlan, array: NDArray[np.int16]) -> WeatherRun:
+    """Return a run of one packed layer alone, as it is being imported."""
     grid = plan.stored_grid
     packed = array.reshape(len(plan.times_h), grid.n_cell, -1)
     known = (packed[..., 0] != MISSING).any(axis=0)
     layer = Layer(plan.group, grid, plan.times_h, packed, nearest_known(grid, known, np.inf))
-    return WeatherField(WeatherRun("none", {}), (WeatherRun("wind", {plan.group: layer}),))
+    return WeatherRun("wind", {plan.group: layer})
 
 
 def finish_layer(plan: LayerPlan, array: NDArray[np.int16]) -> Iterator[str]:

@@ -247,6 +247,33 @@ def test_waves_without_direction_come_from_where_the_wind_does(tmp_path, take):
     assert (direction + 180.0) % 360.0 - 180.0 == pytest.approx(0.0, abs=0.1)
 
 
+def test_waves_beyond_the_wind_have_the_climatologys_direction(tmp_path, take):
+    north_wind = [grib2("10u", np.zeros((37, 72))), grib2("10v", np.full((37, 72), -9.0))]
+    waves = [grib2("swh", np.full((37, 72), 2.0), hours) for hours in (0, 12, 24, 36, 48)]
+    report, field = take(write(tmp_path / "w.grib2", [*north_wind, *waves]))
+    found = field.sample(10.0, 10.0, REFERENCE + timedelta(hours=36))
+    assert found.wave_weight == pytest.approx(1.0)
+    assert found.wave_height_m == pytest.approx(2.0, abs=0.01)
+    assert found.wave_from_deg == pytest.approx(270.0, abs=0.1)
+    assert report.left_out == ()
+    assert report.run.notes[-1] == (
+        "wave: direction taken from the wind, beyond its reach from the climatology"
+    )
+
+
+def test_waves_around_a_regional_wind_have_the_climatologys_direction(tmp_path, take):
+    regional = {"south": 0.0, "west": 0.0}
+    north_wind = [
+        grib2(name, np.full((7, 7), v), **regional) for name, v in (("10u", 0.0), ("10v", -9.0))
+    ]
+    waves = [grib2("swh", np.full((37, 72), 2.0))]
+    _, field = take(write(tmp_path / "w.grib2", [*north_wind, *waves]))
+    found = field.sample([15.0, -40.0], [15.0, 100.0], REFERENCE)
+    assert found.wave_weight == pytest.approx([1.0, 1.0])
+    assert found.wave_from_deg[0] % 360.0 == pytest.approx(0.0, abs=0.1)
+    assert found.wave_from_deg[1] == pytest.approx(270.0, abs=0.1)
+
+
 def test_an_energy_period_becomes_a_peak_period_and_is_reported(tmp_path, take):
     fields = [("swh", 2.0), ("mwp", 8.0), ("mwd", 100.0)]
     messages = [grib2(name, np.full((37, 72), value)) for name, value in fields]
