@@ -1,6 +1,6 @@
 """Import of weather files as a run of the store: select, thin, derive, report."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -121,15 +121,30 @@ def _store_control(
 def _date(plans: list[LayerPlan]) -> tuple[datetime, list[str]]:
     """Find the reference time of a run: that of wind and waves, the older if they differ.
 
-    Age and staleness of a forecast are counted from it. Returns a note for the second case.
+    Age and staleness of a forecast are counted from it. Returns notes where times differ.
     """
-    newest = {plan.group: max(field.reference_time for field in plan.fields) for plan in plans}
-    dates = {group: newest[group] for group in (Group.WIND, Group.WAVE) if group in newest}
-    reference_time = min(dates.values(), default=max(newest.values()))
-    if len(set(dates.values())) < 2:
-        return reference_time, []
-    each = ", ".join(f"{group} of {date:%Y-%m-%d %H:%MZ}" for group, date in dates.items())
-    return reference_time, [f"{each}: the age of the run is that of the older"]
+    notes = [note for plan in plans for note in _mixture_notes(plan)]
+    of_groups = {plan.group: _date_layer(plan) for plan in plans}
+    dates = {group: of_groups[group] for group in (Group.WIND, Group.WAVE) if group in of_groups}
+    reference_time = min(dates.values(), default=max(of_groups.values()))
+    if len(set(dates.values())) > 1:
+        each = ", ".join(f"{group} of {date:%Y-%m-%d %H:%MZ}" for group, date in dates.items())
+        notes.append(f"{each}: the age of the run is that of the older")
+    return reference_time, notes
+
+
+def _date_layer(plan: LayerPlan) -> datetime:
+    """Find the reference time of a layer: the oldest of its last step, if it mixes several."""
+    return min(field.reference_time for field in plan.fields if field.time_h == plan.times_h[-1])
+
+
+def _mixture_notes(plan: LayerPlan) -> Iterator[str]:
+    times = [field.reference_time for field in plan.fields]
+    if min(times) < max(times):
+        yield (
+            f"{plan.group}: forecasts of {min(times):%Y-%m-%d %H:%MZ} to"
+            f" {max(times):%Y-%m-%d %H:%MZ}; its age is that of the one that reaches furthest"
+        )
 
 
 def _find_control(runs_folder: Path, source: str, reference_time: datetime) -> str:

@@ -180,6 +180,28 @@ def test_a_run_is_as_old_as_the_older_of_its_wind_and_waves(tmp_path, take):
     assert any(note.startswith(expected) for note in report.run.notes)
 
 
+def test_a_newer_analysis_does_not_make_an_old_forecast_new(tmp_path, take):
+    older = REFERENCE - timedelta(days=8)
+    old = write(tmp_path / "old.grib2", wind_messages((186, 192, 198, 204), reference=older))
+    new = write(tmp_path / "new.grib2", wind_messages((0, 3)))
+    report, _ = take(old, new)
+    assert report.run.valid_to == REFERENCE + timedelta(hours=12)
+    assert report.run.reference_time == older
+    assert report.run.notes == (
+        "wind: forecasts of 2026-01-02 00:00Z to 2026-01-10 00:00Z;"
+        " its age is that of the one that reaches furthest",
+    )
+
+
+def test_analyses_of_many_runs_are_as_old_as_the_last(tmp_path, take):
+    days = [REFERENCE - timedelta(days=day) for day in range(3)]
+    paths = [
+        write(tmp_path / f"{day:%d}.grib2", wind_messages((0, 3, 6), reference=day)) for day in days
+    ]
+    report, _ = take(*paths)
+    assert report.run.reference_time == REFERENCE
+
+
 def test_a_reference_time_in_the_future_is_refused(tmp_path, take):
     path = write(tmp_path / "w.grib2", wind_messages())
     with pytest.raises(WeatherRefused, match="2026-01-10 00:00Z lies in the future"):
