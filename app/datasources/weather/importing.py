@@ -16,6 +16,7 @@ from app.datasources.weather.layer_filling import (
     by_path,
     decode,
     derive_waves,
+    describe_empty,
     find_kind,
     finish_layer,
     store_field,
@@ -111,11 +112,16 @@ def _store_control(
     plans = list(plan_layers(survey))
     if not plans:
         raise WeatherRefused("no complete group of quantities", survey.left_out)
-    count.total += sum(len(plan.fields) for plan in plans)
-    with RunWriter(runs_folder) as writer:
-        notes = _write_layers(writer, plans, climatology, survey.left_out, count)
-        reference_time, about_it = _date(plans)
-        return writer.finish(source, reference_time, (*notes, *about_it), origins).name
+    while True:
+        count.total += sum(len(plan.fields) for plan in plans)
+        with RunWriter(runs_folder) as writer:
+            notes, empty = _write_layers(writer, plans, climatology, count)
+            if not any(empty.values()):
+                reference_time, about_it = _date(plans)
+                return writer.finish(source, reference_time, (*notes, *about_it), origins).name
+        # written again without them: a run must not seem to reach where it has no values
+        survey.left_out += [describe_empty(group, h) for group, hs in empty.items() for h in hs]
+        plans = [plan.without(empty[plan.group]) for plan in plans]
 
 
 def _date(plans: list[LayerPlan]) -> tuple[datetime, list[str]]:
@@ -201,9 +207,9 @@ def _write_layers(
     writer: RunWriter,
     plans: list[LayerPlan],
     climatology: WeatherField | None,
-    left_out: list[str],
     count: _Count,
-) -> list[str]:
+) -> tuple[list[str], dict[Group, tuple[float, ...]]]:
+    """Fill the layers; return notes, and the steps of each that hold no value [h]."""
     arrays = writer.add_layers(
         {plan.group: LayerAxes(plan.stored_grid, plan.times_h) for plan in plans}
     )
@@ -217,6 +223,4 @@ def _write_layers(
     notes = [note for plan in plans for note in thinning_notes(plan)]
     if Group.WAVE in by_plan:
         notes += derive_waves(by_plan[Group.WAVE], arrays, by_plan.get(Group.WIND), climatology)
-    for plan in plans:
-        left_out += finish_layer(plan, arrays[plan.group])
-    return notes
+    return notes, {plan.group: finish_layer(plan, arrays[plan.group]) for plan in plans}

@@ -192,17 +192,22 @@ def _run_of(plan: LayerPlan, array: NDArray[np.int16]) -> WeatherRun:
     return WeatherRun("wind", {plan.group: layer})
 
 
-def finish_layer(plan: LayerPlan, array: NDArray[np.int16]) -> Iterator[str]:
-    """Make a cell that lacks one channel missing in all; report steps without any value.
+def finish_layer(plan: LayerPlan, array: NDArray[np.int16]) -> tuple[float, ...]:
+    """Make a cell that lacks one channel missing in all; return the steps without any value [h].
 
     Raises :class:`WeatherRefused` when no step has any.
     """
-    empty = 0
+    empty = []
     for time_h, step in zip(plan.times_h, array, strict=True):
         missing = (step == MISSING).any(axis=-1)
         step[missing] = MISSING
         if missing.all():
-            empty += 1
-            yield f"{plan.group}: the step of {moment_at(time_h):%Y-%m-%d %H:%MZ} holds no value"
-    if empty == len(plan.times_h):
+            empty.append(time_h)
+    if len(empty) == len(plan.times_h):
         raise WeatherRefused(f"{plan.group}: no step holds any value")
+    return tuple(empty)
+
+
+def describe_empty(group: Group, time_h: float) -> str:
+    """Describe a step without any value."""
+    return f"{group}: the step of {moment_at(time_h):%Y-%m-%d %H:%MZ} holds no value"

@@ -1,7 +1,7 @@
 """Assignment of fields found in files to the layers of a run."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -63,6 +63,14 @@ class LayerPlan:
         """Return what is stored of a field's values."""
         thinned = values[:: self.stride, :: self.stride]
         return thinned if self.part is None else self.part.take(thinned)
+
+    def without(self, times_h: Collection[float]) -> "LayerPlan":
+        """Leave out some steps [h]."""
+        return replace(
+            self,
+            times_h=tuple(time_h for time_h in self.times_h if time_h not in times_h),
+            fields=tuple(field for field in self.fields if field.time_h not in times_h),
+        )
 
     def within(self, region: Region | None) -> "LayerPlan":
         """Store a region alone; raises ValueError where the grid has no part in it."""

@@ -14,6 +14,7 @@ from app.datasources.weather.layer_filling import (
     by_path,
     decode,
     derive_waves,
+    describe_empty,
     finish_layer,
     store_field,
     thinning_notes,
@@ -139,8 +140,10 @@ class MemberImport:
             derive_waves(plans[Group.WAVE], arrays, plans.get(Group.WIND), climatology)
         try:
             for plan in plans.values():
-                gaps = finish_layer(plan, arrays[plan.group])
-                self._left_out += [f"member {number}: {gap}" for gap in gaps]
+                self._left_out += [
+                    f"member {number}: {describe_empty(plan.group, time_h)}"
+                    for time_h in finish_layer(plan, arrays[plan.group])
+                ]
         except WeatherRefused as refused:
             self._left_out.append(f"member {number}: {refused}")
             del self._plans[number]

@@ -209,14 +209,30 @@ def test_a_reference_time_in_the_future_is_refused(tmp_path, take):
     assert stored(tmp_path) == []
 
 
-def test_a_step_without_values_is_named_and_its_neighbour_speaks(tmp_path, take):
-    nothing = np.full((37, 72), np.nan)
-    calm = np.full((37, 72), 7.0)
-    pairs = [("10u", calm, 0), ("10v", calm, 0), ("10u", nothing, 3), ("10v", nothing, 3)]
-    report, field = take(write(tmp_path / "w.grib2", [grib2(*pair) for pair in pairs]))
+def uniform_winds(speeds):
+    """Winds from the west by hour; ``None`` for a step without values."""
+    for hour, speed in speeds.items():
+        value = np.nan if speed is None else speed
+        yield grib2("10u", np.full((37, 72), value), hour)
+        yield grib2("10v", np.full((37, 72), 0.0 * value), hour)
+
+
+def test_a_step_without_values_is_named_and_bridged(tmp_path, take):
+    winds = uniform_winds({0: 7.0, 3: None, 6: 9.0})
+    report, field = take(write(tmp_path / "w.grib2", winds))
     assert report.left_out == ("wind: the step of 2026-01-10 03:00Z holds no value",)
-    found = field.sample(0.0, 0.0, REFERENCE + timedelta(hours=2))
-    assert found.wind_speed_ms == pytest.approx(7.0 * np.sqrt(2.0), abs=0.01)
+    found = field.sample(0.0, 0.0, REFERENCE + timedelta(hours=3))
+    assert found.wind_speed_ms == pytest.approx(8.0, abs=0.01)
+    assert found.wind_weight == 1.0
+
+
+def test_a_run_ends_with_its_last_step_that_holds_a_value(tmp_path, take):
+    winds = uniform_winds({0: 7.0, 6: 7.0, 12: None, 18: None})
+    report, field = take(write(tmp_path / "w.grib2", winds))
+    assert report.run.valid_to == REFERENCE + timedelta(hours=6)
+    # from there it fades over a day, without a step
+    later = [REFERENCE + timedelta(hours=hours) for hours in (6, 12, 18, 30)]
+    assert field.sample(0.0, 0.0, later).wind_weight == pytest.approx([1.0, 0.75, 0.5, 0.0])
 
 
 def test_a_file_of_nothing_but_missing_values_is_refused(tmp_path, take):
