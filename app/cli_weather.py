@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 from flask.cli import AppGroup
 
-from app.config import WEATHER_ENSEMBLES, WEATHER_SOURCES
+from app.config import MOST_DAYS, WEATHER_ENSEMBLES, WEATHER_SOURCES
 from app.datasources.weather.regions import Region
 from app.records.instants import format_instant
 from app.services.platform.sessions import installation_session
@@ -162,18 +162,21 @@ def list_weather() -> None:
 
 
 @group.command("prune")
-@click.option("--days", type=click.IntRange(1), help="Keep runs this long after their import")
+@click.option(
+    "--days", type=click.IntRange(1, MOST_DAYS), help="Keep runs this long after their import"
+)
 @click.option(
     "--planned-days",
-    type=click.IntRange(1),
+    type=click.IntRange(1, MOST_DAYS),
     help="Keep runs that a plan names this long after the planning",
 )
 def prune_weather(days: int | None, planned_days: int | None) -> None:
     """Remove the files of old runs that no plan needs.
 
     The defaults are the settings WEATHER_KEEP_DAYS and WEATHER_KEEP_PLANNED_DAYS.
-    Runs that a queued or running charting might read are never removed, and the
-    names of removed runs stay in the catalogue. Runs that another machine has
+    Runs that voyages departing now are planned in, or that a queued or running
+    charting might read, are never removed, and the names of removed runs stay in
+    the catalogue. Runs that another machine has
     retired are removed from this machine's store.
     """
     for name in weather_retention.retire_by_policy(days, planned_days):

@@ -52,7 +52,7 @@ _LINK_LOCAL = (
 _MOST_MEMBERS = 50
 
 #: Longest time that a run may be kept [days].
-_MOST_DAYS = 36_500
+MOST_DAYS = 36_500
 
 #: The largest request body [bytes].
 MAX_BODY_BYTES = 8 * 1024 * 1024
@@ -361,7 +361,7 @@ def _webhook_network(word: str) -> Network:
 
 
 def _days(environ: Mapping[str, str], name: str) -> int | None:
-    return read_number(environ, name, most=_MOST_DAYS)
+    return read_number(environ, name, most=MOST_DAYS)
 
 
 def _region(environ: Mapping[str, str], name: str) -> "Region | None":

@@ -39,6 +39,9 @@ _open_climatology: Final = cache(open_run)
 #: No forecast reaches further.
 WEATHER_AHEAD: Final = timedelta(days=60)
 
+#: Length of a voyage for which the newest run is used, though another lasts longer.
+_SHORT_VOYAGE: Final = timedelta(days=1)
+
 #: Time after its reference time in which a run is the newest one: the next run
 #: starts after six hours and is published about as many hours later.
 FRESH_FOR: Final = timedelta(hours=11)
@@ -195,6 +198,15 @@ def choose_records(
         )
         for group in sorted({group for record in records for group in record.groups})
     }
+
+
+def find_in_force(session: Session, now: datetime) -> dict[str, set[str]]:
+    """Find the groups, by run, that voyages departing now use: short ones and the longest."""
+    used: dict[str, set[str]] = {}
+    for lasts in (_SHORT_VOYAGE, WEATHER_AHEAD):  # the longest run may not be the newest
+        for group, record in choose_records(session, now, now + lasts).items():
+            used.setdefault(record.name, set()).add(group)
+    return used
 
 
 def name_runs(session: Session, starts_at: datetime, ends_at: datetime) -> str:

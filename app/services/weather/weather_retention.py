@@ -27,13 +27,13 @@ from app.services.weather import weather
 
 @dataclass(frozen=True, slots=True)
 class _Needs:
-    """Names of runs that plans used, and departures of queued or running chartings."""
+    """Names of runs that plans used or new ones would, and departures of active chartings."""
 
     named: frozenset[str]
     departures: tuple[datetime, ...]
 
     def hold(self, run: WeatherRunRecord) -> bool:
-        """Return whether a plan used a run, or a queued or running charting might read it."""
+        """Return whether a plan used a run, a new one would, or an active one might read it."""
         return run.name in self.named or self.may_be_read(run)
 
     def may_be_read(self, run: WeatherRunRecord) -> bool:
@@ -46,10 +46,10 @@ def retire_by_policy(
 ) -> list[str]:
     """Retire runs that are old and that no plan needs; return their names.
 
-    A run stays for ``keep_days`` after its import, as long as a queued or running
-    charting might read it, and while it was used by a plan that was completed within
-    ``keep_planned_days``, or at any time if that is ``None``. Omitted arguments are the
-    installation's settings.
+    A run stays for ``keep_days`` after its import, as long as voyages that depart now are planned
+    in it or a queued or running charting might read it, and while it was used by a plan that was
+    completed within ``keep_planned_days``, or at any time if that is ``None``. Omitted arguments
+    are the installation's settings.
 
     Members are many times the size of their run: they stay only for
     ``WEATHER_MEMBERS_KEEP_DAYS``, or as long as a queued or running charting might read
@@ -71,7 +71,8 @@ def retire_by_policy(
 def _find_needs(keep_planned_days: int | None) -> _Needs:
     with cross_tenant_session() as session:
         organizations = session.scalars(select(Organization.id)).all()
-    named: set[str] = set()
+    with installation_session() as session:
+        named = {*weather.find_in_force(session, utc_now())}
     departures: list[datetime] = []
     for organization_id in organizations:
         with organization_session(organization_id) as session:

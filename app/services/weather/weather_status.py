@@ -15,8 +15,6 @@ from app.models import WeatherRunRecord
 from app.services.weather import weather
 from app.services.weather.weather_area import ALL_OCEANS, describe_run
 
-#: Length of a voyage for which the newest run is used, though another lasts longer.
-_SHORT_VOYAGE = timedelta(days=1)
 #: Time since the last change after which a download counts as interrupted.
 _FETCH_TAKES = timedelta(hours=2)
 
@@ -70,10 +68,7 @@ class WeatherStatus:
 
 def describe(session: Session, now: datetime) -> WeatherStatus:
     """Describe the store for voyages that begin at ``now``."""
-    used: dict[str, set[str]] = {}
-    for lasts in (_SHORT_VOYAGE, weather.WEATHER_AHEAD):  # the longest run may not be the newest
-        for group, record in weather.choose_records(session, now, now + lasts).items():
-            used.setdefault(record.name, set()).add(group)
+    used = weather.find_in_force(session, now)
     runs = [
         RunStatus(
             record,

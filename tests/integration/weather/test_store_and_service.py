@@ -448,6 +448,27 @@ def test_old_runs_are_pruned_by_the_operators_word(
     assert planner.get("/weather/runs").get_json()["total"] == 1
 
 
+def test_the_forecast_in_force_stays_however_old_its_import_is(
+    app: Flask, climatology: Path, database_url: str, tmp_path: Path
+) -> None:
+    now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    path = tmp_path / "f.grib2"
+    for source, age_h, reach_h in (("long", 12, 120), ("short", 6, 48), ("over", 72, 48)):
+        reference, hours = now - timedelta(hours=age_h), range(0, reach_h + 1, 12)
+        forecast_file(path, 9.0, reference, hours=hours)
+        run(app, "import", "--source", source, str(path))
+    age(database_url, 2)
+    (removed,) = run(app, "prune", "--days", "1").splitlines()
+    assert removed.startswith("removed over-")
+
+
+def test_keeping_runs_for_longer_than_a_century_is_refused(app: Flask) -> None:
+    for option in ("--days", "--planned-days"):
+        result = app.test_cli_runner().invoke(args=["weather", "prune", option, "99999999999"])
+        assert result.exit_code == 2
+        assert "is not in the range 1<=x<=36500" in result.output
+
+
 @pytest.mark.usefixtures("nothing_waits")
 def test_a_run_stays_while_a_planning_waits_for_it_and_while_a_plan_names_it(
     app: Flask,
