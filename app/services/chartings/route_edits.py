@@ -204,21 +204,20 @@ def build_context(
 ) -> PlanningContext:
     """Build the planning context of a revision: its ship, areas and limits, in present weather.
 
-    ``sailed`` are the start and end of a voyage that was sailed; its forecasts cover them.
+    ``sailed`` are the start and end of a voyage that was sailed; its forecasts cover them, and are
+    those known since.
     """
-    request = plan_reading.build_request(session, revision)
-    departs_at, ends_at = sailed or (request.departs_at, None)
-    return _build_context(session, request, min(departs_at, request.departs_at), ends_at)
+    return _build_context(session, plan_reading.build_request(session, revision), sailed)
 
 
 def _build_context(
-    session: Session,
-    request: VoyageRequest,
-    begins_at: datetime | None = None,
-    ends_at: datetime | None = None,
+    session: Session, request: VoyageRequest, sailed: tuple[datetime, datetime] | None = None
 ) -> PlanningContext:
-    ends_at = ends_at or estimate_latest_arrival(request)
-    field = weather.find_field(session, begins_at or request.departs_at, ends_at)
+    if sailed is None:
+        field = weather.find_field(session, request.departs_at, estimate_latest_arrival(request))
+    else:
+        starts_at, ends_at = min(sailed[0], request.departs_at), sailed[1]
+        field = weather.find_field(session, starts_at, ends_at, as_known_since=True)
     return settle_for_given_route(sea.build_context(request, field))
 
 

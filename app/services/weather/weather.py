@@ -75,16 +75,20 @@ def find_climatology() -> WeatherRun | None:
     return climatology
 
 
-def find_field(session: Session, starts_at: datetime, ends_at: datetime) -> WeatherField | None:
+def find_field(
+    session: Session, starts_at: datetime, ends_at: datetime, *, as_known_since: bool = False
+) -> WeatherField | None:
     """Weather for a voyage in a span of time; ``None`` if there is no climatology.
 
-    Its files are opened here, so that they stay readable if a run is retired.
+    Its files are opened here, so that they stay readable if a run is retired. ``as_known_since``
+    is that of :func:`choose_records`.
     """
     climatology = find_climatology()
     if climatology is None:
         logger.warning("there is no climatology to read in %s", climatology_folder())
         return None
-    chosen = group_by_run(choose_records(session, starts_at, ends_at))
+    records = choose_records(session, starts_at, ends_at, as_known_since=as_known_since)
+    chosen = group_by_run(records)
     runs = [run for record, groups in chosen for run in open_groups(record, groups)]
     field = WeatherField(climatology, runs)
     _ = field.kernel_arrays
@@ -183,19 +187,23 @@ def _remove_files(name: str, left: ColumnElement[bool], part: str = "") -> None:
 
 
 def choose_records(
-    session: Session, starts_at: datetime, ends_at: datetime
+    session: Session, starts_at: datetime, ends_at: datetime, *, as_known_since: bool = False
 ) -> dict[str, WeatherRunRecord]:
-    """Choose for each group the newest of the runs that cover most of a voyage's span."""
+    """Choose for each group the newest of the runs that cover most of a voyage's span.
+
+    For a voyage that is over it is the newest of those that begin with it, as a plan of its day
+    would have been made in, unless the weather ``as_known_since`` is asked for.
+    """
     query = select(WeatherRunRecord).where(
         WeatherRunRecord.retired_at.is_(None),
         WeatherRunRecord.valid_to > starts_at,
         WeatherRunRecord.valid_from < ends_at,
     )
     records = session.scalars(query).all()
+    is_hindcast = not as_known_since and starts_at < ends_at <= utc_now()
+    choose = partial(_best, starts_at=starts_at, ends_at=ends_at, is_hindcast=is_hindcast)
     return {
-        group: _best(
-            [record for record in records if group in record.groups], group, starts_at, ends_at
-        )
+        group: choose([record for record in records if group in record.groups], group)
         for group in sorted({group for record in records for group in record.groups})
     }
 
@@ -240,21 +248,29 @@ def _open_members(record: WeatherRunRecord, groups: set[str]) -> list[Member]:
 
 
 def _best(
-    records: Sequence[WeatherRunRecord], group: str, starts_at: datetime, ends_at: datetime
+    records: Sequence[WeatherRunRecord],
+    group: str,
+    *,
+    starts_at: datetime,
+    ends_at: datetime,
+    is_hindcast: bool,
 ) -> WeatherRunRecord:
     """Choose the newest of the runs with nearly the longest coverage; global runs come first.
 
-    A group comes from one run: a regional run leaves the rest of the world to climatology.
+    In a hindcast those that lack least of the beginning come before newer ones. A group comes from
+    one run: a regional run leaves the rest of the world to climatology.
     """
     covered = {record.name: _covered_h(record, group, starts_at, ends_at) for record in records}
     most = max(covered.values())
     good = [record for record in records if covered[record.name] >= _NEARLY_AS_MUCH * most]
     if len(good) == 1:
         return good[0]
-    return max(
-        good,
-        key=lambda record: (_is_global(record, group), record.reference_time, record.imported_at),
-    )
+
+    def merit(record: WeatherRunRecord) -> tuple[bool, timedelta, datetime, datetime]:
+        lacking = max(record.valid_from - starts_at, timedelta(0)) if is_hindcast else timedelta(0)
+        return _is_global(record, group), -lacking, record.reference_time, record.imported_at
+
+    return max(good, key=merit)
 
 
 def _covered_h(

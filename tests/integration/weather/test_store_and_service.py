@@ -163,6 +163,25 @@ def test_the_newest_run_is_taken_and_an_old_one_where_it_alone_reaches(
     assert past.wind_speed_ms == pytest.approx(8.0, abs=0.01)
 
 
+def test_a_hindcast_finds_the_run_of_its_day_and_a_report_a_later_one(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path
+) -> None:
+    for day in range(-1, 3):  # each later one lacks the days before it
+        reference = START + timedelta(days=day)
+        path = forecast_file(
+            tmp_path / f"{day}.grib2", 9.0 + day, reference, hours=range(0, 241, 12)
+        )
+        run(app, "import", str(path))
+    span = START + timedelta(hours=1), START + timedelta(days=10)
+    with installation_session() as session:
+        planned = weather.get_field(session, *span)
+        known_since = weather.find_field(session, *span, as_known_since=True)
+    assert planned.sample(0.0, 0.0, span[0]).wind_speed_ms == pytest.approx(9.0, abs=0.01)
+    assert known_since is not None
+    later = known_since.sample(0.0, 0.0, START + timedelta(days=5))
+    assert later.wind_speed_ms == pytest.approx(11.0, abs=0.01)
+
+
 def test_an_older_whole_run_is_taken_rather_than_a_newer_one_with_a_gap(
     app: Flask, context: Flask, climatology: Path, tmp_path: Path
 ) -> None:
