@@ -17,6 +17,7 @@ from app.api.schemas.key import LONGEST_OVERLAP_H
 from app.cli_types import NAME, ROLE, in_organization, open_organization
 from app.engine.errors import VoyageError
 from app.models import ApiKey, Role, Scope, utc_now
+from app.records.instants import write_instant
 from app.services.errors import ServiceError
 from app.services.identity import keys, organizations, users
 from app.services.platform import quotas
@@ -265,8 +266,9 @@ def list_keys(org: str) -> None:
     """List an organization's keys, newest first."""
     with open_organization(org) as (session, organization_id):
         for key in keys.list_keys(session, organization_id):
-            state = "revoked" if key.revoked_at else f"until {key.expires_at or 'revoked'}"
-            used = f"last used {key.last_used_at or 'never'}"
+            ends = write_instant(key.expires_at) or "revoked"
+            state = "revoked" if key.revoked_at else f"until {ends}"
+            used = f"last used {write_instant(key.last_used_at) or 'never'}"
             shown = [str(key.id), f"{key.prefix}…", key.role, state, used, *_describe_limits(key)]
             click.echo("  ".join(shown))
 

@@ -8,6 +8,7 @@ from flask.cli import AppGroup
 
 from app.cli_types import in_organization, open_organization
 from app.models import Organization, SubjectKind, utc_now
+from app.records.instants import format_instant
 from app.services.platform import audit
 from app.services.platform.actor import operator_of
 from app.services.upkeep import data_export, data_subjects, erasing
@@ -24,6 +25,8 @@ group = AppGroup("data")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None:
     """Write all data of a subject to a ZIP archive that only its owner can read."""
+    if not file.absolute().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {file.parent}", param_hint="FILE")
     # a failed export leaves the file as it was
     with TemporaryDirectory(dir=file.absolute().parent) as folder:
         draft = Path(folder) / file.name
@@ -72,5 +75,5 @@ def list_erasures(org: str) -> None:
         days = session.get_one(Organization, organization_id).erase_after_days
         click.echo(f"An erasure is done {days} days after its request.")
         for row in erasing.list_erasures(session, organization_id):
-            state = f"done {row.done_at}" if row.done_at else f"due {row.due_at}"
-            click.echo(f"{row.id}  {row.kind}  {row.subject_id}  {state}")
+            state, time = ("done", row.done_at) if row.done_at else ("due", row.due_at)
+            click.echo(f"{row.id}  {row.kind}  {row.subject_id}  {state} {format_instant(time)}")

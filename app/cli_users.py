@@ -13,6 +13,7 @@ from app.api.schemas.user import EmailAddress
 from app.cli_types import NAME, ROLE, FieldType, in_organization, open_organization
 from app.extensions import chartroom
 from app.models import Role, User
+from app.records.instants import write_instant
 from app.services.identity import links, second_factors, users
 from app.services.platform.actor import operator_of
 
@@ -52,7 +53,7 @@ def list_users(org: str) -> None:
     with open_organization(org) as (session, organization_id):
         for user in users.list_users(session, organization_id):
             state = "active" if user.is_active else "inactive"
-            seen = user.last_signed_in_at or "never"
+            seen = write_instant(user.last_signed_in_at) or "never"
             click.echo(f"{user.id}  {user.email}  {user.role}  {state}  last signed in {seen}")
 
 

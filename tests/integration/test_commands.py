@@ -1,6 +1,7 @@
 """The operator's commands."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -137,6 +138,15 @@ def test_keys_are_listed_with_their_names_and_limits(app: Flask) -> None:
     limited, plain = run(app, "keys", "list", "--org", "Key list").splitlines()
     assert limited.endswith("last used never  'bridge'  operator  scopes read  from 10.0.0.0/8")
     assert plain.endswith("last used never")
+    assert re.search(r"until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z  last used", plain)
+
+
+def test_an_export_into_a_missing_folder_names_the_folder(app: Flask, tmp_path: Path) -> None:
+    run(app, "orgs", "create", "Exported")
+    missing = tmp_path / "missing"
+    refused = invoke(app, "data", "export", "--org", "Exported", str(missing / "all.zip"))
+    assert refused.exit_code == 2
+    assert f"there is no folder {missing}" in refused.output
 
 
 @pytest.mark.parametrize(
