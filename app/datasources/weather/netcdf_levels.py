@@ -49,6 +49,8 @@ def find_level(data: Any, name: str, count: int, quantity: Quantity) -> int:
         return int(np.where(is_meant, levels_m, np.inf).argmin())
     if unit in _PRESSURES:
         raise LeftOut(f"it is given at pressures ({name}), not at the surface")
+    if count > 1 and coordinate is not None and not unit:
+        raise LeftOut(f"the units attribute of its axis {name} is missing")
     if count > 1:
         raise LeftOut(f"it has {count} values along {name}, which is not known")
     return 0

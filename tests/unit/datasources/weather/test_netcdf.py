@@ -202,6 +202,15 @@ def test_an_axis_whose_unit_is_a_number_leaves_out_its_variables(tmp_path):
     assert "it has 11 values along latitude" in survey_netcdf(path).left_out[0]
 
 
+@pytest.mark.parametrize("axis", ["time", "latitude", "longitude"])
+def test_an_axis_without_a_unit_is_named(tmp_path, axis):
+    path = write(tmp_path / "w.nc", {"hs": (2.0, "", "m")})
+    with netCDF4.Dataset(path, "a") as data:
+        data[axis].delncattr("units")
+    (reason,) = survey_netcdf(path).left_out
+    assert f"the units attribute of its axis {axis} is missing" in reason
+
+
 def test_a_file_with_a_damaged_name_is_refused(tmp_path):
     path = write(tmp_path / "w.nc", {"hs": (2.0, "", "m")}, form="NETCDF3_CLASSIC")
     path.write_bytes(path.read_bytes().replace(b"units", b"unit\xe5"))
