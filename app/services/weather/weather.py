@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -23,6 +24,7 @@ from app.datasources.weather.store import (
 )
 from app.engine.times import hours_since_epoch
 from app.engine.weather import Group, WeatherField, WeatherRun, measure_coverage_h
+from app.engine.weather.stencil import RELAXATION_H
 from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.errors import Unavailable
@@ -38,6 +40,9 @@ _open_climatology: Final = cache(open_run)
 
 #: No forecast reaches further.
 WEATHER_AHEAD: Final = timedelta(days=60)
+
+#: Time beyond its first and last step in which a forecast relaxes to climatology.
+_FADES_FOR: Final = timedelta(hours=RELAXATION_H)
 
 #: Length of a voyage for which the newest run is used, though another lasts longer.
 _SHORT_VOYAGE: Final = timedelta(days=1)
@@ -157,8 +162,9 @@ def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]
 
 
 def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
-    """Return whether a run covers any time of a voyage that begins at ``starts_at``."""
-    return run.valid_to > starts_at and run.valid_from < starts_at + WEATHER_AHEAD
+    """Return whether a run tells of any time of a voyage that begins at ``starts_at``."""
+    ends_at = starts_at + WEATHER_AHEAD
+    return run.valid_to > starts_at - _FADES_FOR and run.valid_from < ends_at + _FADES_FOR
 
 
 def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
@@ -191,13 +197,14 @@ def choose_records(
 ) -> dict[str, WeatherRunRecord]:
     """Choose for each group the newest of the runs that cover most of a voyage's span.
 
-    For a voyage that is over it is the newest of those that begin with it, as a plan of its day
-    would have been made in, unless the weather ``as_known_since`` is asked for.
+    Where none covers any of it, the nearest counts, which relaxes to climatology. For a voyage that
+    is over it is the newest of those that begin with it, as a plan of its day would have been made
+    in, unless the weather ``as_known_since`` is asked for.
     """
     query = select(WeatherRunRecord).where(
         WeatherRunRecord.retired_at.is_(None),
-        WeatherRunRecord.valid_to > starts_at,
-        WeatherRunRecord.valid_from < ends_at,
+        WeatherRunRecord.valid_to > starts_at - _FADES_FOR,
+        WeatherRunRecord.valid_from < ends_at + _FADES_FOR,
     )
     records = session.scalars(query).all()
     is_hindcast = not as_known_since and starts_at < ends_at <= utc_now()
@@ -266,11 +273,24 @@ def _best(
     if len(good) == 1:
         return good[0]
 
-    def merit(record: WeatherRunRecord) -> tuple[bool, timedelta, datetime, datetime]:
+    def merit(record: WeatherRunRecord) -> tuple[float, bool, timedelta, datetime, datetime]:
+        beyond_h = _beyond_h(record, group, starts_at, ends_at)
         lacking = max(record.valid_from - starts_at, timedelta(0)) if is_hindcast else timedelta(0)
-        return _is_global(record, group), -lacking, record.reference_time, record.imported_at
+        is_global = _is_global(record, group)
+        return -beyond_h, is_global, -lacking, record.reference_time, record.imported_at
 
     return max(good, key=merit)
+
+
+def _beyond_h(
+    record: WeatherRunRecord, group: str, starts_at: datetime, ends_at: datetime
+) -> float:
+    """Return the hours between a span and the steps of a run, 0 if they overlap."""
+    first_h, last_h = hours_since_epoch(record.valid_from), hours_since_epoch(record.valid_to)
+    with suppress(RunUnreadable):
+        steps_h = _list_steps(runs_folder() / record.name, Group(group))
+        first_h, last_h = steps_h[0], steps_h[-1]
+    return max(first_h - hours_since_epoch(ends_at), hours_since_epoch(starts_at) - last_h, 0.0)
 
 
 def _covered_h(

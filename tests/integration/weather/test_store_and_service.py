@@ -163,6 +163,35 @@ def test_the_newest_run_is_taken_and_an_old_one_where_it_alone_reaches(
     assert past.wind_speed_ms == pytest.approx(8.0, abs=0.01)
 
 
+def test_a_forecast_counts_from_its_first_step_to_its_last_and_fades_after_it(
+    app: Flask, planner: ApiClient, climatology: Path, tmp_path: Path
+) -> None:
+    run(app, "import", str(forecast_file(tmp_path / "f.grib2", 9.0)))
+
+    def source_after(hours: int) -> str:
+        time = f"{START + timedelta(hours=hours):%Y-%m-%dT%H:%M:%SZ}"
+        found = planner.get(f"/weather/point?lat=0&lng=-30&time={time}").get_json()
+        return str(found["sources"]["wind"])
+
+    sources = {hours: source_after(hours) for hours in (-12, 0, 24, 48, 60, 72)}
+    whole, part, none = "FORECAST", "BLENDED", "CLIMATOLOGY"
+    assert sources == {-12: part, 0: whole, 24: whole, 48: whole, 60: part, 72: none}
+
+
+def test_a_forecast_that_reaches_a_time_comes_before_a_newer_one_that_has_ended(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path
+) -> None:
+    long = forecast_file(tmp_path / "a.grib2", 8.0, hours=range(0, 97, 12))
+    newer = START + timedelta(hours=6)
+    run(app, "import", "--source", "long", str(long))
+    run(app, "import", "--source", "short", str(forecast_file(tmp_path / "b.grib2", 9.0, newer)))
+    for hours, speed_ms in ((48, 9.0), (60, 8.0)):
+        time = START + timedelta(hours=hours)
+        with installation_session() as session:
+            field = weather.get_field(session, time, time)
+        assert field.sample(0.0, 0.0, time).wind_speed_ms == pytest.approx(speed_ms, abs=0.01)
+
+
 def test_a_hindcast_finds_the_run_of_its_day_and_a_report_a_later_one(
     app: Flask, context: Flask, climatology: Path, tmp_path: Path
 ) -> None:
