@@ -1,5 +1,7 @@
 """Thread-safe tests of lines and points against polygons in longitude and latitude."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from threading import Lock
 from typing import Final
@@ -21,8 +23,22 @@ _ROUNDING_DEG: Final = 1e-9
 _ANTIMERIDIAN_DEG: Final = 180.0 - 1e-9
 #: Parts of a segment below which stretches of a track are joined or are none: about a centimetre.
 _ROUNDING_OF_SEGMENT: Final = 1e-6
-#: Prepared geometries build their indices lazily, which is not thread-safe.
+#: Held while a prepared geometry is in use; see :func:`prepared`.
 _preparing: Final = Lock()
+
+
+@contextmanager
+def prepared(geometry: BaseGeometry) -> Iterator[None]:
+    """Prepare a geometry for tests by one thread at a time.
+
+    A prepared geometry builds its indices at the first test and keeps their state there, and a
+    second thread then crashes the process (https://github.com/libgeos/geos/issues/825). Shapely
+    uses the prepared form in every test once there is one, so that all tests of a geometry that
+    threads share are made in this context.
+    """
+    with _preparing:
+        shapely.prepare(geometry)
+        yield
 
 
 def segments_within(
@@ -41,8 +57,7 @@ def segments_within(
     near = overlaps_bounds(geometry, lat0, lng0, lat1, lng1, within_deg)
     if near.any():
         lines = build_lines(lat0[near], lng0[near], lat1[near], lng1[near])
-        with _preparing:
-            shapely.prepare(geometry)
+        with prepared(geometry):
             near[near] = (
                 shapely.dwithin(geometry, lines, within_deg)
                 if within_deg > 0.0
@@ -52,16 +67,22 @@ def segments_within(
 
 
 def contains_points(geometry: BaseGeometry, lats: Floats, lngs: Floats) -> Bools:
-    """Mask of points inside a geometry, shape (n,)."""
-    with _preparing:
-        shapely.prepare(geometry)
+    """Mask of points inside a geometry, of the shape of their coordinates."""
+    with prepared(geometry):
         return np.asarray(shapely.contains_xy(geometry, lngs, lats))
 
 
-def lines_within(geometry: BaseGeometry, lines: NDArray[np.object_], within_deg: Floats) -> Bools:
+def intersects(geometry: BaseGeometry, shape: BaseGeometry) -> bool:
+    """Return whether a shape has a point in common with a geometry."""
+    with prepared(geometry):
+        return bool(shapely.intersects(geometry, shape))
+
+
+def lines_within(
+    geometry: BaseGeometry, lines: NDArray[np.object_], within_deg: Floats | float
+) -> Bools:
     """Mask of lines within a distance [deg] of a geometry, shape (n,)."""
-    with _preparing:
-        shapely.prepare(geometry)
+    with prepared(geometry):
         return np.asarray(shapely.dwithin(geometry, lines, within_deg))
 
 

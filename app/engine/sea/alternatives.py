@@ -9,6 +9,7 @@ from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area
 from app.engine.arrays import Bools, Floats
+from app.engine.geodesy.shapes import intersects
 from app.engine.request import Position
 from app.engine.sea.approach import Approach
 from app.engine.sea.bypasses import CentreLines
@@ -108,7 +109,7 @@ class PathRequest:
             return True
         line = LineString([(place.lng, place.lat), (found.lng, found.lat)])
         blocked, _ = sort_areas(self.areas, *self._places)
-        return any(area.geometry.intersects(line) for area in blocked)
+        return any(intersects(area.geometry, line) for area in blocked)
 
     def list_limiting(self, *ends: Position) -> list[Passage]:
         """List the passages that lead to one of some ends and are too small for the ship."""

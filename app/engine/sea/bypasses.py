@@ -20,6 +20,7 @@ from shapely.ops import substring
 
 from app.engine.arrays import Floats, Ints
 from app.engine.constants import DEGREE_M
+from app.engine.geodesy.shapes import prepared
 from app.engine.request import Position
 from app.engine.sea.leg_room import measure_leg_gap_m
 from app.engine.sea.passages import Passage
@@ -68,9 +69,9 @@ class CentreLines:
         that has one.
         """
         if area not in self._barriers:
-            shapely.prepare(area)
-            met = self._tree.query(area, predicate="dwithin", distance=_find_reach_deg(area))
-            inside = set(self._tree.query(area, predicate="covers").tolist())
+            with prepared(area):
+                met = self._tree.query(area, predicate="dwithin", distance=_find_reach_deg(area))
+                inside = set(self._tree.query(area, predicate="covers").tolist())
             closed = [n for n in met.tolist() if n in inside or not self._has_bypass(n, met, area)]
             lines = [self._lines[n] for n in closed]
             self._barriers[area] = _cut_out(outline, lines) if len(closed) < met.size else None

@@ -6,12 +6,11 @@ from itertools import pairwise
 from typing import Final, NoReturn
 
 import numpy as np
-import shapely
 
 from app.engine.area import Area
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
 from app.engine.formatting import format_latitude, format_position
-from app.engine.geodesy.shapes import build_lines
+from app.engine.geodesy.shapes import build_lines, lines_within
 from app.engine.sea.alternatives import FoundPath, PathRequest
 from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.passages import Passage
@@ -124,7 +123,7 @@ def _lies_on_path(area: Area, chain: Chain) -> bool:
         return False
     lats, lngs = chain.lats, chain.lngs
     steps = build_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
-    return bool(shapely.dwithin(area.geometry, steps, 1.0 / 60.0).any())
+    return bool(lines_within(area.geometry, steps, 1.0 / 60.0).any())
 
 
 def _raise_too_deep(

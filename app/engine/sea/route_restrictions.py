@@ -17,6 +17,7 @@ from app.engine.area import Area, AreaRule
 from app.engine.arrays import Bools, Floats
 from app.engine.errors import EndInsideArea
 from app.engine.formatting import format_window
+from app.engine.geodesy.shapes import intersects
 from app.engine.request import Position
 from app.engine.sea.bypasses import CentreLines
 from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
@@ -269,6 +270,6 @@ def list_blocking(
 def find_end_inside(area: Area, departure: Position, arrival: Position) -> str | None:
     """Find the end of a voyage that lies inside an area: "departure", "arrival" or None."""
     for name, end in (("departure", departure), ("arrival", arrival)):
-        if area.geometry.intersects(Point(end.lng, end.lat)):
+        if intersects(area.geometry, Point(end.lng, end.lat)):
             return name
     return None

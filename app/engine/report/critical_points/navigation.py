@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import floor, inf
 from typing import Final, TypeAlias
 
-import shapely
+from shapely.geometry import Point
 
 from app.engine.area import IceHazard
 from app.engine.facts import PassageFact
@@ -20,6 +20,7 @@ from app.engine.formatting import (
 )
 from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
 from app.engine.geodesy.leg import LegGeometry
+from app.engine.geodesy.shapes import intersects
 from app.engine.plan import ProfilePoint, RoutePlan, Waypoint
 from app.engine.planning.squat_limits import UKC_TOLERANCE_M
 from app.engine.report.critical_points.records import (
@@ -263,6 +264,6 @@ def _is_in_polar_waters(position: Position, request: VoyageRequest) -> bool:
     return any(
         area.ice is not None
         and area.ice.hazard is IceHazard.POLAR_WATERS
-        and shapely.intersects_xy(area.geometry, position.lng, position.lat)
+        and intersects(area.geometry, Point(position.lng, position.lat))
         for area in request.areas
     )

@@ -4,12 +4,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-import shapely
 from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon
 
 from app.engine.arrays import Floats
 from app.engine.compiled import njit_borrowing
+from app.engine.geodesy.shapes import contains_points
 from app.engine.sea.search.barriers import ANY_COSINE, GATE, LANE, SEARCH_COSINE
 
 #: Cells per degree of the price map.
@@ -103,9 +103,8 @@ def build_price_map(areas: tuple[tuple[MultiPolygon, float], ...]) -> NDArray[np
         west, south, east, north = area.bounds
         rows = slice(*np.searchsorted(lats, [south, north]))
         cols = slice(*np.searchsorted(lngs, [west, east]))
-        shapely.prepare(area)
         grid_lng, grid_lat = np.meshgrid(lngs[cols], lats[rows])
-        inside = shapely.contains_xy(area, grid_lng, grid_lat)
+        inside = contains_points(area, grid_lat, grid_lng)
         window = prices[rows, cols]
         window[inside] = np.maximum(window[inside], price)
     return prices
