@@ -231,15 +231,19 @@ def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
     if graph.depths[e] < conditions.depth_steps:
         return np.inf
     passage = graph.passages[e]
-    if passage >= 0:
-        return np.inf if closed[passage] else np.float64(graph.weights[e])
-    if passage <= WRONG_WAY:
+    if passage <= WRONG_WAY or (passage >= 0 and closed[passage]):
         return np.inf
+    weight = np.float64(graph.weights[e])
     if conditions.prices.shape[0] == 0:
-        return np.float64(graph.weights[e])
+        return weight
     w = graph.indices[e]
     middle = (graph.lats[v] + graph.lats[w]) / 2.0
-    return graph.weights[e] * get_price(conditions.prices, middle, graph.lngs[w])
+    price = get_price(conditions.prices, middle, graph.lngs[w])
+    if passage == OPEN_SEA:
+        return weight * price
+    # the weight includes waits and slow steaming, which are no miles inside an area
+    miles = distance_nm(graph.lats[v], graph.lngs[v], graph.lats[w], graph.lngs[w])
+    return weight + (price - 1.0) * miles
 
 
 @njit_borrowing(cache=True)

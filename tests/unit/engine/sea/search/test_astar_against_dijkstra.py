@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
+from shapely import MultiPolygon, box
 
 from app.engine.geodesy import unit_vectors
 from app.engine.sea.graph import distance_nm_all, renumber
 from app.engine.sea.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, find_cheapest_path
-from app.engine.sea.search.conditions import NO_CONDITIONS, Conditions
+from app.engine.sea.search.conditions import NO_CONDITIONS, Conditions, build_price_map
 from app.engine.sea.search.dissection import dissect
 from app.engine.sea.search.hierarchy import Hierarchy, build_hierarchies
 from app.engine.sea.search.potentials import get_cost_to_go, make_cost_to_go, settle_cost_to_go
@@ -56,16 +57,22 @@ def build(graph: SeaGraph, doors: tuple[int, ...] = (-1,) * 5) -> Hierarchy:
     return build_hierarchies(graph.indptr, graph.indices, [graph.weights], at)[0]
 
 
-def search(graph: SeaGraph, source: int, target: int, closed: bool) -> tuple[np.ndarray, float]:
+def search(
+    graph: SeaGraph,
+    source: int,
+    target: int,
+    closed: bool,
+    conditions: Conditions = NO_CONDITIONS,
+) -> tuple[np.ndarray, float]:
     nodes, edges, cost = find_cheapest_path(
         opened(graph),
         opened(build(graph)),
         np.array([closed]),
-        NO_CONDITIONS,
+        conditions,
         (np.array([source], dtype=np.int32), np.zeros(1)),
         (np.array([target], dtype=np.int32), np.zeros(1)),
     )
-    if nodes.size:
+    if nodes.size and not conditions.prices.size:
         assert float(graph.weights[edges].sum()) == pytest.approx(cost, rel=1e-5, abs=1e-5)
     return nodes, cost
 
@@ -253,3 +260,25 @@ def test_the_cheaper_of_several_ends_is_chosen() -> None:
         for b, extra in zip(*targets, strict=True)
     )
     assert together == pytest.approx(apart, rel=1e-5)
+
+
+def test_the_miles_of_a_passage_inside_a_priced_area_cost_its_price_and_the_waits_do_not() -> None:
+    wait_nm, price = 20.0, 3.0
+    length_nm = float(distance_nm_all(np.zeros(1), np.zeros(1), np.zeros(1), np.ones(1))[0])
+    graph = SeaGraph(
+        np.array([0.0, 0.0, 5.0]),
+        np.array([0.0, 1.0, 0.5]),
+        np.array([0, 2, 2, 3]),
+        np.array([1, 2, 1], dtype=np.int32),
+        np.array([length_nm + wait_nm, 300.0, 300.0], dtype=np.float32),
+        np.array([0, OPEN_SEA, OPEN_SEA], dtype=np.int16),
+        np.full(3, 60, dtype=np.uint8),
+        np.full(3, 60, dtype=np.uint8),
+    )
+    area = MultiPolygon([box(-0.5, -0.5, 1.5, 0.5)])
+    conditions = NO_CONDITIONS._replace(prices=build_price_map(((area, price),)))
+    _, cost = search(graph, 0, 1, False, conditions)
+    assert cost == pytest.approx(price * length_nm + wait_nm, rel=1e-4)
+    dearer = NO_CONDITIONS._replace(prices=build_price_map(((area, 20.0),)))
+    nodes, _ = search(graph, 0, 1, False, dearer)
+    assert nodes.tolist() == [0, 2, 1]
