@@ -54,11 +54,12 @@ class RouteResults:
         context, hours = self.context, simulated.simulation.total_h
         if context.request.objective is Objective.TIME:
             return hours
-        price, fuel_t = self.route.mean_price, simulated.total_fuel_t
+        prices = context.prices(context.request.objective)
+        fuel_t = simulated.total_fuel_t + prices.mile * self.route.surcharge_nm
         if context.request.objective is Objective.BALANCED:
-            return price * (fuel_t + context.time_price_t_per_h * hours)
+            return fuel_t + prices.hour * hours
         late_h = find_delay_h(hours, context.longest_h)
-        return price * fuel_t + context.time_price_t_per_h * late_h + self.wait_cost
+        return fuel_t + context.time_price_t_per_h * late_h + self.wait_cost
 
     @cached_property
     def exceeded(self) -> dict[LimitKind, Bools]:

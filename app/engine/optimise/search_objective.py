@@ -18,12 +18,14 @@ MIN_FUEL_PRICE: Final = 2e-2
 class Prices(NamedTuple):
     """Prices of fuel [1/t] and hours [1/h] in an objective.
 
-    Where whole simulations are compared, an hour of waiting counts as ``wait`` [t].
+    Where whole simulations are compared, an hour of waiting counts as ``wait`` [t], and a mile that
+    the price of an area adds as ``mile`` [1/nm].
     """
 
     fuel: float
     hour: float
     wait: float = 0.0
+    mile: float = 0.0
 
     @property
     def is_time_alone(self) -> bool:

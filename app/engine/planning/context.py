@@ -4,11 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
+from typing import Final
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from app.engine.area import Area
-from app.engine.arrays import FloatOrArray
+from app.engine.arrays import FloatOrArray, Floats
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.optimise.search_objective import MIN_FUEL_PRICE, Prices
 from app.engine.planning.route_cost import compute_cost, list_wait_costs, sort_by_cost
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -20,6 +23,9 @@ from app.engine.sea.route_restrictions import list_blocking
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.squat import squat_m
 from app.engine.weather import WeatherField
+
+#: Number of speeds of which the one with the cheapest mile is sought.
+_CALM_SPEEDS: Final = 9
 
 
 @dataclass(frozen=True)
@@ -133,11 +139,30 @@ class PlanningContext:
         wait = self.time_price_t_per_h if is_free else 0.0
         match objective:
             case Objective.FUEL:
-                return Prices(1.0, 0.0, wait)
+                prices = Prices(1.0, 0.0, wait)
             case Objective.TIME:
-                return Prices(MIN_FUEL_PRICE, 1.0, wait)
+                prices = Prices(MIN_FUEL_PRICE, 1.0, wait)
             case Objective.BALANCED:
-                return Prices(1.0, self.time_price_t_per_h, wait)
+                prices = Prices(1.0, self.time_price_t_per_h, wait)
+        return prices._replace(mile=self._price_mile(prices))
+
+    def _price_mile(self, prices: Prices) -> float:
+        """Return the cost of a mile in a calm sea, at the speed at which it is cheapest."""
+        speeds_kn, rates_t_per_h = self._calm_rates
+        costs_per_h = rates_t_per_h + prices.priced_hour_t
+        return prices.fuel * float((costs_per_h / speeds_kn).min())
+
+    @cached_property
+    def _calm_rates(self) -> tuple[Floats, Floats]:
+        """Speeds with which the ship may be in time [kn] and their fuel rates [t/h], both (n,)."""
+        request, fastest_kn = self.request, self.calm_speed_max_kn
+        slowest_kn = request.speed_min_kn
+        if self.longest_h:
+            direct_nm = great_circle_distance_nm(*request.departure, *request.arrival)
+            slowest_kn = max(slowest_kn, float(direct_nm) / self.longest_h)
+        speeds_kn = np.linspace(min(slowest_kn, fastest_kn), fastest_kn, _CALM_SPEEDS)
+        rates = [self.ship.performance(speed_kn).fuel_t_per_h for speed_kn in speeds_kn.tolist()]
+        return speeds_kn, np.array(rates)
 
     def sort_by_cost(self, routes: Iterable[SimulatedRoute]) -> list[SimulatedRoute]:
         """Return routes of this departure, the best first."""

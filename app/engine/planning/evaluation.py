@@ -82,7 +82,7 @@ def evaluate_route(
             simulation.through_water_kn, is_confined=find_confined(context, geometry.legs, track)
         ),
         weather=None if weather is None else simulation.weather_at_points(weather),
-        mean_price=float(prices @ track.distance_nm) / track.length_nm,
+        surcharge_nm=float((prices - 1.0) @ track.distance_nm),
         weather_at_middles=None if weather is None else simulation.weather_at_middles(weather),
         weather_at_waits=() if weather is None else tuple(_sample_at_waits(weather, simulation)),
     )

@@ -28,17 +28,16 @@ def compute_cost(
 ) -> tuple[float, float]:
     """Return a route's cost: hours late, then its value without waits for ``areas`` to open.
 
-    The mean price of its miles weighs fuel and hours alike: by fuel alone, a ship would be slow in
-    an area that it avoids but must enter. The earliest arrival has no price but time.
+    A mile that the price of an area adds costs the same on all routes. By the fuel burnt there, a
+    ship would be slow in an area that it avoids but must enter; by the mean cost of a route's own
+    miles, cheap miles far from the area would pay for a detour.
     """
     simulation, hours = route.simulation, route.simulation.total_h
-    fuel_cost, hour_cost = route.mean_price * prices.fuel * route.total_fuel_t, prices.hour * hours
-    if not prices.is_time_alone:
-        hour_cost *= route.mean_price
     waits_h = 0.0
     if prices.wait:
         waits_h = sum_waits_h(simulation) - sum_area_waits_h(simulation, areas)
-    value = fuel_cost + hour_cost + prices.fuel * prices.wait * waits_h
+    fuel_t = route.total_fuel_t + prices.wait * waits_h
+    value = prices.fuel * fuel_t + prices.hour * hours + prices.mile * route.surcharge_nm
     return find_delay_h(hours, longest_h), value
 
 

@@ -45,10 +45,10 @@ class SimulatedRoute:
     area, ``fuel_t`` the fuel burnt [t] of the type burnt there, and ``ukc_m`` the under-keel
     clearance [m], NaN where unknown. ``weather`` is sampled at the track's n + 1 points and
     ``weather_at_middles`` in the middle of its segments, ``None`` if no weather is known;
-    ``weather_at_waits`` during the wait at each point where the ship waits. ``mean_price`` is the
-    mean of the prices of areas over the miles of the track, 1 outside them. A route that
-    ``is_given`` waits as its schedule states; on its first ``timed_legs`` legs the speeds follow
-    from times due and were not ordered.
+    ``weather_at_waits`` during the wait at each point where the ship waits. ``surcharge_nm`` are
+    the miles that the prices of areas add to those of the track. A route that ``is_given`` waits as
+    its schedule states; on its first ``timed_legs`` legs the speeds follow from times due and were
+    not ordered.
     """
 
     geometry: RouteGeometry
@@ -57,7 +57,7 @@ class SimulatedRoute:
     fuel_t: Floats
     ukc_m: Floats
     weather: WeatherSamples | None
-    mean_price: float
+    surcharge_nm: float
     weather_at_middles: WeatherSamples | None = None
     weather_at_waits: tuple[tuple[int, WeatherSamples], ...] = ()
     is_given: bool = False
@@ -82,6 +82,11 @@ class SimulatedRoute:
     def depth_m(self) -> Floats:
         """Least charted depth of each segment [m], NaN where unknown."""
         return self.geometry.depth_m
+
+    @property
+    def mean_price(self) -> float:
+        """Mean of the prices of areas over the miles of the track, 1 outside them."""
+        return 1.0 + self.surcharge_nm / self.simulation.track.length_nm
 
     @property
     def unproven_nm(self) -> float:

@@ -105,7 +105,7 @@ def make_route(
         fuel_t=simulation.fuel_t,
         ukc_m=unknown,
         weather=None if weather is None else simulation.weather_at_points(weather),
-        mean_price=1.0,
+        surcharge_nm=0.0,
         weather_at_middles=None if weather is None else simulation.weather_at_middles(weather),
     )
 

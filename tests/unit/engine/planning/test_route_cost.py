@@ -6,7 +6,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from app.engine.optimise.search_objective import MIN_FUEL_PRICE, Prices
+from app.engine.optimise.search_objective import Prices
 from app.engine.planning.route_cost import compute_cost, sort_by_cost
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track
@@ -25,7 +25,7 @@ PRICES = Prices(1.0, 0.0, wait=1.0)
 class Route:
     simulation: Simulation
     total_fuel_t: float
-    mean_price: float = 1.0
+    surcharge_nm: float = 0.0
 
 
 def sail(track: Track, fuel_t: float, *, waits: bool = False, speed_kn: float = 12.0) -> Route:
@@ -65,13 +65,22 @@ def test_only_waits_for_weather_are_priced_in_full() -> None:
     assert compute_cost(waiting, PRICES, None, ())[1] > 60.0
 
 
-def test_avoided_miles_weigh_hours_and_fuel_alike() -> None:
-    inside = sail(DIRECT, 40.0)
-    inside.mean_price = 3.0
-    hours, prices = inside.simulation.total_h, Prices(1.0, 0.5)
-    assert compute_cost(inside, prices, None, ())[1] == pytest.approx(3.0 * (40.0 + 0.5 * hours))
-    earliest = Prices(MIN_FUEL_PRICE, 1.0)
-    assert compute_cost(inside, earliest, None, ())[1] == pytest.approx(hours, rel=0.1)
+@pytest.mark.parametrize("hour", [0.0, 0.5])
+def test_cheap_miles_elsewhere_do_not_pay_for_a_detour_of_a_voyage_from_an_avoided_area(
+    hour: float,
+) -> None:
+    short, long = sail(DIRECT, 40.0), sail(LOITERING, 41.0)
+    short.surcharge_nm = long.surcharge_nm = 20_000.0
+    prices = Prices(1.0, hour, mile=0.08)
+    assert sort_by_cost([long, short], prices, None, ())[0] is short
+
+
+def test_a_detour_around_an_area_pays_if_it_costs_less_than_the_miles_that_the_price_adds() -> None:
+    inside, around = sail(DIRECT, 40.0), sail(AROUND, 43.0)
+    prices = Prices(1.0, 0.0, mile=0.08)
+    for surcharge_nm, best in ((37.0, inside), (38.0, around)):
+        inside.surcharge_nm = surcharge_nm
+        assert sort_by_cost([inside, around], prices, None, ())[0] is best
 
 
 def test_a_later_entry_on_the_same_track_gains_the_hours_it_arrives_earlier() -> None:
