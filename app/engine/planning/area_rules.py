@@ -5,7 +5,7 @@ the area is entered as little as possible. Ice and closed locks are forbidden fo
 if the route meets them in their season, because no ship waits at sea for the ice to melt.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from threading import Lock
@@ -15,6 +15,7 @@ import numpy as np
 from cachetools import LRUCache, cached
 
 from app.engine.area import SEASONAL, Area, AreaKind, AreaRule
+from app.engine.arrays import Bools
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
 from app.engine.formatting import format_day
 from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
@@ -35,6 +36,8 @@ _LONGEST_LOCK_WAIT: Final = timedelta(days=5)
 #: Time for which areas count beyond the longest voyage assumed: the longest wait, and more for a
 #: route that is longer than assumed.
 _EXTRA_DURATION: Final = LONGEST_WAIT_FOR_AREA + timedelta(days=10)
+#: Difference between miles in ice that rounding may make [nm].
+_SAME_MILES_NM: Final = 1.0
 #: Most rounds of routing; each adds the areas that the route of the round before touches.
 _MAX_ROUNDS: Final = 12
 
@@ -60,9 +63,11 @@ def resolve_area_rules(context: PlanningContext) -> PlanningContext:
             areas = _relax_before_end(context, areas, binding, error)
             continue
         further = {a.id for a in areas if a.id not in encountered and _is_encountered(a, route)}
-        if not further:
+        opened = set() if further else _find_shorter_way_through_ice(context, binding, route)
+        if not further and not opened:
             break
         encountered |= further
+        areas = _relax(areas, opened)
     settled = tuple(_drop_window(area) if area.id in encountered else area for area in areas)
     clear = tuple(add_ice_margin(area, *context.ends) for area in settled)
     widened = [area for area, before in zip(clear, settled, strict=True) if area != before]
@@ -166,20 +171,59 @@ def _relax_before_end(
     avoided = [area for area in binding if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT]
     if not isinstance(error, NoRoute) or not avoided:
         raise explain_season(error, binding, _list_around_ends(context)) from error
-    relaxed = {area.id: replace(area, rule=AreaRule.LEAST_EXPOSURE) for area in avoided}
     try:
-        route = _simulate_shortest(context, [relaxed.get(area.id, area) for area in binding])
+        route = _simulate_shortest(context, _relax(binding, {area.id for area in avoided}))
     except VoyageError as remaining:
         raise explain_season(remaining, binding, _list_around_ends(context)) from error
-    # without the windows of seasons: this route may be later than the one that touched them
-    entered = {
-        area.id
-        for area in avoided
-        if mark_touched_segments(_drop_window(area), route.simulation).any()
-    }
+    entered = _list_entered(avoided, route)
     if not entered:
         raise error
-    return [relaxed[area.id] if area.id in entered else area for area in areas]
+    return _relax(areas, entered)
+
+
+def _find_shorter_way_through_ice(
+    context: PlanningContext, binding: Sequence[Area], route: SimulatedRoute
+) -> set[str]:
+    """Return the ids of closed areas of ice through which fewer miles in all lie in ice.
+
+    A ship whose port lies in ice enters the ice of other seas too, rather than sail round a
+    continent in that of its port.
+    """
+    ice = [area for area in binding if area.kind is AreaKind.ICE]
+    avoided = [area for area in ice if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT]
+    if not avoided or not _list_entered(ice, route):
+        return set()
+    try:
+        other = _simulate_shortest(context, _relax(binding, {area.id for area in avoided}))
+    except VoyageError:
+        return set()
+    is_shorter = _measure_inside_nm(ice, other) < _measure_inside_nm(ice, route) - _SAME_MILES_NM
+    return _list_entered(avoided, other) if is_shorter else set()
+
+
+def _relax(areas: Iterable[Area], ids: Collection[str]) -> list[Area]:
+    """Return areas; those of some ids are entered as little as possible."""
+    return [
+        replace(area, rule=AreaRule.LEAST_EXPOSURE) if area.id in ids else area for area in areas
+    ]
+
+
+def _list_entered(areas: Iterable[Area], route: SimulatedRoute) -> set[str]:
+    """Return the ids of the areas that a route enters in any season.
+
+    It may be later than the one that touched them.
+    """
+    return {area.id for area in areas if _mark_inside(area, route).any()}
+
+
+def _measure_inside_nm(areas: Iterable[Area], route: SimulatedRoute) -> float:
+    """Return the miles of a route inside any of the areas, in any season [nm]."""
+    is_inside = np.logical_or.reduce([_mark_inside(area, route) for area in areas])
+    return float(route.simulation.track.distance_nm[is_inside].sum())
+
+
+def _mark_inside(area: Area, route: SimulatedRoute) -> Bools:
+    return mark_touched_segments(_drop_window(area), route.simulation)
 
 
 def explain_season(

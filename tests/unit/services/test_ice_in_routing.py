@@ -41,6 +41,7 @@ DULUTH, MONTREAL = Position(46.77, -92.09), Position(45.5, -73.54)
 RAS_TANURA, JEBEL_ALI = Position(26.65, 50.17), Position(25.02, 55.06)
 MUMBAI = Position(18.9, 72.8)
 THE_POLE = Position(90.0, 0.0)
+KOTZEBUE = Position(66.92, -162.58)
 
 CALM = WeatherField(uniform_climatology(), ())
 #: Within the locks of the St Lawrence Seaway: 225.5 m by 23.8 m by 8.08 m.
@@ -171,6 +172,17 @@ def test_a_port_in_ice_is_reached_with_a_warning_of_the_icebreaker(
     assert any("Bothnian Bay" in words and "Icebreaker or ice class IA" in words for words in said)
     # the ship passes the Bothnian Sea to get there: it is bound behind it, not inside
     assert any("Bothnian Sea" in words for words in said)
+
+
+def test_a_port_in_ice_is_reached_by_the_fewest_miles_in_the_ice_of_all_seas(
+    sea: SeaAtlas,
+) -> None:
+    # by the Northern Sea Route some 2,400 nm lie in ice, by the Bering Sea some 750
+    plan = plan_voyage(order(ROTTERDAM, KOTZEBUE, (12, 10)), sea)
+    assert max(point.position.lat for point in plan.profile) < 68.0
+    warned = [detail for detail in list_details(plan, WarningCode.ICE) if "ice class" in detail]
+    miles = [int(re.search(r"About (\d+) nm", detail)[1]) for detail in warned]
+    assert sum(miles) < 1000
 
 
 def test_ice_costs_speed_and_fuel_and_more_without_the_class(
