@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.arrays import Floats
+from app.engine.arrays import Floats, split_columns
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy.longitudes import wrap
 from app.engine.request import Position
@@ -112,7 +112,8 @@ class LaneJoiner:
         """Return a path that joins or leaves a lane near an end, and its approaches.
 
         If none is shorter, those given. Lanes cost less than edges of the sea graph, whose angles
-        lengthen a path. Therefore the paths are compared after string pulling.
+        lengthen a path. Therefore the paths are compared after string pulling. One that leads back
+        along the lane that the departure lies in is replaced, even by a longer one.
         """
         joined, left = self.join_departure(start), self.join_arrival(end)
         if not joined.passages and not left.passages:
@@ -121,9 +122,18 @@ class LaneJoiner:
         by_lane = router.find_path(joined, left, restrictions, path.cost)
         if by_lane is None:
             return start, end, path
-        if router.measure_nm(by_lane, restrictions) >= router.measure_nm(path, restrictions):
+        is_longer = router.measure_nm(by_lane, restrictions) >= router.measure_nm(
+            path, restrictions
+        )
+        if is_longer and not self._turns_back(start, path):
             return start, end, path
         return joined, left, by_lane
+
+    def _turns_back(self, start: Approach, path: GraphPath) -> bool:
+        """Return whether a path leads from within a piece of a lane to the point behind it."""
+        place, points = Position(start.lat, start.lng), set(path.chain.points)
+        behind = (piece.begin for piece in self.pieces.ahead if _holds(piece, place))
+        return any(tuple(point) in points for point in behind)
 
     def join_departure(self, start: Approach) -> Approach:
         """Return the approach of a departure with further paths, on which ships join lanes."""
@@ -142,6 +152,7 @@ class LaneJoiner:
         """
         joined = approach
         for piece in pieces:
+            joined = self._follow(joined, piece)
             ramps = self._list_near_ramps(approach, piece)
             joining = self._find_cheapest(approach, piece, ramps, conditions) if ramps else None
             if joining is not None:
@@ -150,6 +161,24 @@ class LaneJoiner:
                 path = np.append(lats, places[:, 0]), np.append(lngs, places[:, 1])
                 joined = joined.add_passage_path(piece.node, joining.cost, path, piece.lane)
         return joined
+
+    def _follow(self, approach: Approach, piece: LanePiece) -> Approach:
+        """Return an approach with the path along the open piece of a lane that holds its place.
+
+        Otherwise a ship under way in a lane would turn back to the point behind it.
+        """
+        place = Position(approach.lat, approach.lng)
+        if self.restrictions.closed[piece.lane] or not _holds(piece, place):
+            return approach
+        share, off_nm = _locate(piece, place)
+        ahead = share + off_nm / tan(radians(JOINING_ANGLE_DEG)) / piece.length_nm
+        middle = [_find_between(piece, ahead)] if ahead < 1.0 else []
+        track = [place, *middle, piece.end]
+        if self.restrictions.bars(track):
+            return approach
+        cost = sum(float(distance_nm(*a, *b)) for a, b in pairwise(track))
+        lats, lngs = split_columns(track)
+        return approach.add_passage_path(piece.node, cost, (lats, lngs), piece.lane)
 
     def _list_near_ramps(self, approach: Approach, piece: LanePiece) -> list[Ramp]:
         """List the ramps of an open piece of a lane that begin near the approach's place."""
@@ -218,6 +247,29 @@ class LaneJoiner:
         return not self.restrictions.bars((ramp.side, ramp.middle, piece.end))
 
 
+def _holds(piece: LanePiece, place: Position) -> bool:
+    """Return whether a place lies within a piece of a lane, before its end."""
+    share, off_nm = _locate(piece, place)
+    return 0.0 <= share < 1.0 and off_nm * NAUTICAL_MILE_M <= piece.half_width_m
+
+
+def _locate(piece: LanePiece, place: Position) -> tuple[float, float]:
+    """Return the place's share of the way along a piece, and its distance off the line [nm]."""
+    a, b = piece.begin, piece.end
+    scale = cos(radians((a.lat + b.lat) / 2.0))
+    along = np.array([wrap(b.lng - a.lng) * scale, b.lat - a.lat])
+    offset = np.array([wrap(place.lng - a.lng) * scale, place.lat - a.lat])
+    share = float(offset @ along / (along @ along))
+    return share, float(np.hypot(*(offset - share * along))) * piece.length_nm / np.hypot(*along)
+
+
+def _find_between(piece: LanePiece, share: float) -> Position:
+    """Return the place at a share of a piece of a lane."""
+    a, b = piece.begin, piece.end
+    lat, lng = a.lat + share * (b.lat - a.lat), a.lng + share * wrap(b.lng - a.lng)
+    return Position(lat, wrap(lng))
+
+
 def _list_ramps(piece: LanePiece) -> Iterator[Ramp]:
     """Yield ramps along a piece of a lane towards its end, from either side, before the end."""
     a, b = piece.begin, piece.end
@@ -228,7 +280,7 @@ def _list_ramps(piece: LanePiece) -> Iterator[Ramp]:
     scale = cos(radians((a.lat + b.lat) / 2.0))
     for i in range(count):
         begin = (1.0 - ahead) * i / count
-        middle = Position(a.lat + (begin + ahead) * north, wrap(a.lng + (begin + ahead) * east))
+        middle = _find_between(piece, begin + ahead)
         for across in (off, -off):
             side_lat = a.lat + begin * north - across * east * scale
             side_lng = a.lng + begin * east + across * north / scale

@@ -108,6 +108,25 @@ def test_a_ship_stays_within_the_lane_while_it_joins_it(
     assert all(leg.xtd_m > 0.0 for leg in sea.build_legs(path, TrackKind.GREAT_CIRCLE))
 
 
+@pytest.mark.parametrize(
+    ("place", "beyond", "lane_id"),
+    [
+        (Position(1.8646, 102.2984), Position(1.3, 104.8), "malacca-melaka-south-eastbound"),
+        (Position(53.224, 4.585), Position(53.9, 5.6), "texel-north-east"),
+    ],
+    ids=["Malacca Strait", "Texel"],
+)
+def test_a_ship_under_way_in_a_lane_goes_on_along_it(
+    sea: SeaAtlas, place: Position, beyond: Position, lane_id: str
+) -> None:
+    path = find_path(sea, place, beyond)
+    assert lane_id in list_lane_ids(sea, path)
+    first, second = zip(path.lats[:2], path.lngs[:2], strict=True)
+    lane = next(passage for passage in sea.passages if passage.id == lane_id)
+    course = measure_course_deg(Position(*first), Position(*second))
+    assert abs(course - find_lane_course_deg(lane, place)) <= JOINING_ANGLE_DEG + 1.0
+
+
 def test_a_lane_that_makes_the_route_longer_is_left_out(sea: SeaAtlas) -> None:
     assert not list_lane_ids(sea, find_path(sea, DUNKIRK, CALAIS))
 
