@@ -21,7 +21,11 @@ _LEAST_OPPOSED_DEG: Final = 150.0
 def find_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
     """Find passages that are too small for the ship, and lanes followed or crossed against."""
     index, legs = context.sea.passage_index, route.legs
-    followed = [index.find_followed(leg.start, leg.end, leg.geometry, leg.passage) for leg in legs]
+    too_small = context.too_small_passages
+    followed = [
+        index.find_followed(leg.start, leg.end, leg.geometry, leg.passage, (), too_small)
+        for leg in legs
+    ]
     for passage, numbers in _list_runs(followed):
         yield from _find_exceeded(context, passage, legs, numbers[0])
         if passage.one_way:

@@ -17,6 +17,7 @@ from app.engine.planning.route_cost import compute_cost, list_wait_costs, sort_b
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.passage_limits import exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, ShipSize, Snap
 from app.engine.sea.route_restrictions import list_blocking
@@ -58,6 +59,12 @@ class PlanningContext:
             entered = (p for p in self.sea.passages if p.waiting_h and p.has_entered(here))
             passages |= {p.name: replace(p, waiting_h=0.0) for p in entered}
         return passages
+
+    @cached_property
+    def too_small_passages(self) -> frozenset[str]:
+        """Names of the passages whose limits the ship exceeds."""
+        size = self.size
+        return frozenset(p.name for p in self.sea.passages if exceeded_limits(p, size))
 
     def find_passage(self, leg: Leg) -> Passage | None:
         """Return the passage that a leg runs through, if any."""

@@ -113,7 +113,9 @@ def simulate_given_route(
     The ship waits at a waypoint if it arrives before the given time of departure. Raise
     :class:`LimitsTooTight` if the ship cannot make headway against a current.
     """
-    legs = build_given_legs(context.sea, context.size.least_depth_m, waypoints)
+    legs = build_given_legs(
+        context.sea, context.size.least_depth_m, waypoints, context.too_small_passages
+    )
     geometry = build_geometry(context, label, context.sea.router.list_leg_uses(legs), legs)
     geometry = replace(geometry, track=_count_waits_once(geometry.track, waypoints, context))
     to, departs_at = waypoints[1:], context.request.departs_at
@@ -248,9 +250,14 @@ def list_distinct(positions: Sequence[Position]) -> list[int]:
 
 
 def build_given_legs(
-    sea: SeaAtlas, least_depth_m: float, waypoints: Sequence[GivenWaypoint]
+    sea: SeaAtlas,
+    least_depth_m: float,
+    waypoints: Sequence[GivenWaypoint],
+    too_small: frozenset[str] = frozenset(),
 ) -> tuple[Leg, ...]:
     """Build the legs between given waypoints, with their passages, clearances and depths.
+
+    ``too_small`` are the names of the passages that do not admit the ship.
 
     A leg in a passage has the passage's clearance and depth, unless a plan leads it outside. Any
     other has its distance to the coast, zero if it touches land or charted shoals, and the least
@@ -265,7 +272,7 @@ def build_given_legs(
         # a name for narrow waters depends on the ends, so that it is no longer true of other ends
         is_true = b.passage not in UNNAMED_NARROWS or b.passage == name_narrows(ends, *leg)
         name = b.passage if is_true else None
-        built = _build_leg(sea, steps, *leg, b.leg_geometry, name, followed)
+        built = _build_leg(sea, steps, *leg, b.leg_geometry, name, followed, too_small)
         legs.append(_complete(built, b, ends))
     return tuple(legs)
 
@@ -292,10 +299,11 @@ def _build_leg(
     geometry: LegGeometry,
     name: str | None,
     followed: frozenset[str],
+    too_small: frozenset[str],
 ) -> Leg:
     conditions = NO_CONDITIONS._replace(depth_steps=depth_steps)
     length_nm = leg_distance_nm(a, b, geometry)
-    passage = sea.passage_index.find_followed(a, b, geometry, name, followed)
+    passage = sea.passage_index.find_followed(a, b, geometry, name, followed, too_small)
     is_unproven = is_line_shoal(sea.waters, a, b, depth_steps)
     trusted = sea.waters.trust() if is_unproven else sea.waters
     # on land the distance to the coast is positive too

@@ -79,7 +79,8 @@ def _build_legs(context: PlanningContext, reference: ReferenceRoute) -> tuple[Le
         )
         for number in list_distinct(positions)
     ]
-    return build_given_legs(context.sea, context.size.least_depth_m, waypoints)
+    least_depth_m, too_small = context.size.least_depth_m, context.too_small_passages
+    return build_given_legs(context.sea, least_depth_m, waypoints, too_small)
 
 
 def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:

@@ -52,11 +52,13 @@ class PassageIndex:
         geometry: LegGeometry,
         name: str | None = None,
         likely: Collection[str] = (),
+        too_small: Collection[str] = (),
     ) -> Passage | None:
         """Find the passage whose water contains a whole leg.
 
         Of several, as fairways may share water, it is the one with the name given, else one with
-        a ``likely`` name, else the widest.
+        a ``likely`` name, else one that is not among those ``too_small`` for the ship, as of two
+        canals with a reach in common, else the widest.
         """
         near = self._contain(a) & self._contain(b)
         if not near.any() or leg_distance_nm(a, b, geometry) > _LONGEST_NM:
@@ -69,7 +71,12 @@ class PassageIndex:
         ]
         return max(
             followed,
-            key=lambda each: (each.name == name, each.name in likely, each.half_width_m),
+            key=lambda each: (
+                each.name == name,
+                each.name in likely,
+                each.name not in too_small,
+                each.half_width_m,
+            ),
             default=None,
         )
 

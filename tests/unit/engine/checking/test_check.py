@@ -569,6 +569,22 @@ def test_a_harbour_next_to_a_canal_is_not_the_canal(
     assert [f for f in checked.findings if f.severity in GRAVE] == []
 
 
+def test_a_route_without_names_lies_in_the_one_of_two_canals_that_admits_the_ship(
+    sea: SeaAtlas,
+) -> None:
+    colon, balboa = Position(9.9, -79.9), Position(7.0, -79.7)
+    wide = replace(REQUEST.ship, breadth_m=45.0, loa_m=300.0, lbp_m=285.0)
+    request = replace(REQUEST, ship=wide, departure=colon, arrival=balboa, under_way=True)
+    plan = plan_voyage(request, sea, ROUGH)
+    assert plan.summary.distance_nm < 220.0
+    unnamed = [replace(each, passage=None) for each in build_given_waypoints(plan.waypoints)]
+    checked = check_route(PlanningContext.of(request, sea, ROUGH), unnamed)
+    assert of(FindingCode.PASSAGE_LIMIT, checked) == []
+    assert checked.route is not None
+    off = checked.route.simulation.time_at(-1) - plan.summary.eta
+    assert abs(off) <= timedelta(minutes=2)
+
+
 def test_the_roads_of_a_canal_that_the_route_names_further_on_are_not_the_canal(
     sea: SeaAtlas,
 ) -> None:
