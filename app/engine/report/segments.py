@@ -19,8 +19,8 @@ class Segment:
     """Figures between two waypoints of a plan.
 
     Speeds [kn] are over ground. ``average_current_kn`` is the mean over time of the current's
-    component along the course, positive fair, negative foul. ``None`` means that no weather is
-    known on the segment.
+    component along the course, positive fair, negative foul. ``None`` means that it is not known
+    on the segment, as the waves of a river or of a lake without a forecast.
     """
 
     from_index: int
@@ -128,7 +128,7 @@ def _sum_up(
         average_speed_kn=distance_nm / under_way_h,
         # profile and waypoints are kept to different decimals
         eca_distance_nm=min(eca_nm, distance_nm),
-        max_wave_m=max((w.wave_height_m for w in met), default=None),
+        max_wave_m=max((w.wave_height_m for w in met if w.wave_source), default=None),
         max_wind_ms=max((w.wind_speed_ms for w in met), default=None),
         average_current_kn=average_current_kn,
     )

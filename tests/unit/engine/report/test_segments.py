@@ -139,6 +139,18 @@ def test_without_weather_waves_wind_and_current_are_unknown() -> None:
     assert (segment.max_wave_m, segment.max_wind_ms, segment.average_current_kn) == (None,) * 3
 
 
+def test_unknown_waves_are_no_waves_of_no_height() -> None:
+    def sample(position: Position, _time: datetime) -> Weather:
+        known = make_weather(3.0)
+        is_river = position.lng > 0.49
+        return replace(known, wave_height_m=0.0, wave_source=None) if is_river else known
+
+    plan = make_plan([Turn(0.0, lng) for lng in (0.0, 0.5, 1.0)], weather=sample)
+    at_sea, on_river = compute_segments(plan)
+    assert (at_sea.max_wave_m, on_river.max_wave_m) == (3.0, None)
+    assert on_river.max_wind_ms == 9.0
+
+
 def test_the_highest_wave_of_a_segment_is_found_between_its_waypoints() -> None:
     plan = PLANS["north-atlantic"]
     highest = max(compute_segments(plan), key=lambda s: s.max_wave_m or 0.0)
