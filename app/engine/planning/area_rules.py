@@ -63,7 +63,7 @@ def resolve_area_rules(context: PlanningContext) -> PlanningContext:
             areas = _relax_before_end(context, areas, binding, error)
             continue
         further = {a.id for a in areas if a.id not in encountered and _is_encountered(a, route)}
-        opened = set() if further else _find_shorter_way_through_ice(context, binding, route)
+        opened = set() if further else _find_ice_to_open(context, binding, route)
         if not further and not opened:
             break
         encountered |= further
@@ -181,7 +181,7 @@ def _relax_before_end(
     return _relax(areas, entered)
 
 
-def _find_shorter_way_through_ice(
+def _find_ice_to_open(
     context: PlanningContext, binding: Sequence[Area], route: SimulatedRoute
 ) -> set[str]:
     """Return the ids of closed areas of ice through which fewer miles in all lie in ice.
