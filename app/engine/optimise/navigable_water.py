@@ -119,9 +119,17 @@ class NavigableWater:
 
     def may_wait_at_start(self, lats: Floats, lngs: Floats) -> bool:
         """Return whether a timed area that opens is near a line, but none contains its start."""
+        opens = self.find_latest_opening_h(lats, lngs) > -inf
+        return opens and not self.starts_inside(lats, lngs)
+
+    def find_latest_opening_h(self, lats: Floats, lngs: Floats) -> float:
+        """Return when the last of the timed areas near a line opens, in hours since 1970.
+
+        Minus infinity if none opens.
+        """
         segments = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
         _, to_h = self.find_segment_closures(*segments, _AREA_MARGIN_DEG)
-        return bool(np.isfinite(to_h).any()) and not self.starts_inside(lats, lngs)
+        return float(to_h.max(initial=-inf, where=np.isfinite(to_h)))
 
     def starts_inside(self, lats: Floats, lngs: Floats) -> bool:
         """Return whether a timed area contains the start of a line."""

@@ -92,7 +92,9 @@ def _limit_waits(
     no_place_to_wait = track.in_passage[bounds[1:] - 1]
     if closures is not None:
         no_place_to_wait |= closures.mark_too_near(bounds[1:])
-    longest_wait_h = area_wait_h = compute_longest_area_wait_h(water, objective.departs_h)
+    longest_wait_h = area_wait_h = compute_longest_area_wait_h(
+        water, objective.departs_h, track.lats, track.lngs
+    )
     if ocean.is_limited:
         longest_wait_h = max(longest_wait_h, LONGEST_WAIT_FOR_WEATHER_H)
     first = track.lats[: bounds[1] + 1], track.lngs[: bounds[1] + 1]

@@ -210,7 +210,7 @@ class _SpeedSearch:
                 2.0 * (LIMITED_STEP_H if self.ocean.is_limited else STEP_H), span_h / _MIN_TIMES
             ),
             hour_prices=None
-            if objective.prices.is_time_alone
+            if objective.prices.is_time_alone or objective.longest_h is None
             else objective.bin_prices(window_h, bins),
         )
         return find_best(problem, search_corridor(problem, line, corridor, self.heartbeat))

@@ -174,7 +174,7 @@ def build_problem(
         edge_stretch,
         stage_nm,
     )
-    area_wait_h = compute_longest_area_wait_h(water, objective.departs_h)
+    area_wait_h = compute_longest_area_wait_h(water, objective.departs_h, line.lats, line.lngs)
     problem = Problem(
         medium=ocean,
         radius_nm=EARTH_RADIUS_NM,

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.engine.arrays import Bools, Floats
 from app.engine.optimise.lattice import CAP_KN, DISTANCE_NM, WAIT_H
-from app.engine.optimise.navigable_water import NavigableWater, find_hours_in_force
+from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.refinement import Problem
 from app.engine.optimise.search_objective import Timetable
 from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
@@ -32,10 +32,16 @@ LONGEST_WAIT_FOR_AREA: Final = timedelta(days=14)
 _LONGEST_WAIT_FOR_AREA_H: Final = LONGEST_WAIT_FOR_AREA / timedelta(hours=1) + 12.0
 
 
-def compute_longest_area_wait_h(water: NavigableWater, departs_h: float) -> float:
-    """Return the longest useful wait for an area to open [h]; 0 if none opens."""
-    opens_h = [find_hours_in_force(area)[1] - departs_h for area in water.timed]
-    return min(max((h for h in opens_h if h < inf), default=0.0), _LONGEST_WAIT_FOR_AREA_H)
+def compute_longest_area_wait_h(
+    water: NavigableWater, departs_h: float, lats: Floats, lngs: Floats
+) -> float:
+    """Return the longest useful wait on a line for an area to open [h]; 0 if none there opens.
+
+    Areas elsewhere do not count, though a track may meet them: waits widen the times of a search,
+    and labels of fast and slow ships then share their bins.
+    """
+    opens_h = water.find_latest_opening_h(lats, lngs)
+    return min(max(opens_h - departs_h, 0.0), _LONGEST_WAIT_FOR_AREA_H)
 
 
 def build_wait_limits(longest_h: float, at_departure_h: float, no_place_to_wait: Bools) -> Floats:

@@ -144,13 +144,15 @@ class RoutingProblem:
     def value_of_time(self) -> tuple[Floats, Floats]:
         """Durations [h] and values of time [t/h] along the shortest track.
 
-        The value of time is the fuel that arriving an hour earlier costs.
+        The value of time is the fuel that arriving an hour earlier costs. It is 0 at the lowest
+        speed: no slower ship burns less.
         """
         simulations = self._at_constant_speeds
         hours = np.array([simulation.total_h for simulation in simulations])
         fuel_t = np.array([simulation.total_fuel_t for simulation in simulations])
         longer_h = np.maximum(np.diff(hours), 1e-3)
-        return 0.5 * (hours[:-1] + hours[1:]), np.maximum(-np.diff(fuel_t) / longer_h, 0.0)
+        values = np.maximum(-np.diff(fuel_t) / longer_h, 0.0)
+        return np.append(0.5 * (hours[:-1] + hours[1:]), hours[-1]), np.append(values, 0.0)
 
     @cached_property
     def highest_wave_m(self) -> float:
