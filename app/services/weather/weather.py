@@ -164,7 +164,7 @@ def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]
 def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
     """Return whether a run tells of any time of a voyage that begins at ``starts_at``."""
     ends_at = starts_at + WEATHER_AHEAD
-    return run.valid_to > starts_at - _FADES_FOR and run.valid_from < ends_at + _FADES_FOR
+    return run.valid_to + _FADES_FOR > starts_at and run.valid_from - _FADES_FOR < ends_at
 
 
 def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
@@ -203,8 +203,9 @@ def choose_records(
     """
     query = select(WeatherRunRecord).where(
         WeatherRunRecord.retired_at.is_(None),
-        WeatherRunRecord.valid_to > starts_at - _FADES_FOR,
-        WeatherRunRecord.valid_from < ends_at + _FADES_FOR,
+        # the span may begin or end at the limits of the calendar
+        WeatherRunRecord.valid_to + _FADES_FOR > starts_at,
+        WeatherRunRecord.valid_from - _FADES_FOR < ends_at,
     )
     records = session.scalars(query).all()
     is_hindcast = not as_known_since and starts_at < ends_at <= utc_now()
