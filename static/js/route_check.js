@@ -101,7 +101,7 @@ if (form) {
     vesselId.addEventListener("change", takeDraft);
     takeDraft();
     file.addEventListener("change", chooseFile);
-    // figures and findings are those of the entries beside them
+    // figures and findings belong to the entries that the form shows
     form.addEventListener("input", clear);
     form.addEventListener("submit", check);
     acceptDrops(document.getElementById("drop"), file, chooseFile);
