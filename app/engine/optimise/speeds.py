@@ -209,9 +209,10 @@ class _SpeedSearch:
             longest_step_h=max(
                 2.0 * (LIMITED_STEP_H if self.ocean.is_limited else STEP_H), span_h / _MIN_TIMES
             ),
-            hour_prices=None
-            if objective.prices.is_time_alone or objective.longest_h is None
-            else objective.bin_prices(window_h, bins),
+            # an hour is worth fuel only if the arrival is limited
+            hour_prices=objective.bin_prices(window_h, bins)
+            if objective.longest_h is not None and not objective.prices.is_time_alone
+            else None,
         )
         return find_best(problem, search_corridor(problem, line, corridor, self.heartbeat))
 

@@ -68,11 +68,11 @@ def _find_abeam(chain: Chain, first: int, last: int) -> tuple[int, Position] | N
     before = _place(chain, first - 1)
     for point in range(first, last):
         a, b = _place(chain, point), _place(chain, point + 1)
-        share = _measure_share(before, a, b)
+        share = measure_share(before, a, b)
         if share < 1.0:
             if share <= 0.0 and point == first:
                 return None
-            return point, _find_between_in_plane(a, b, max(share, 0.0))
+            return point, find_between_in_plane(a, b, max(share, 0.0))
     return None
 
 
@@ -117,15 +117,16 @@ def _join(
 _OPEN: Final = np.array([OPEN_SEA], dtype=np.int16)
 
 
-def _measure_share(place: Position, a: Position, b: Position) -> float:
-    """Return the share of the way from a to b at which a place lies abeam."""
+def measure_share(place: Position, a: Position, b: Position) -> float:
+    """Return the share of the track from a to b at which a place lies abeam."""
     scale = np.cos(np.radians(place.lat))
     x, y = wrap(b.lng - a.lng) * scale, b.lat - a.lat
     to_x, to_y = wrap(place.lng - a.lng) * scale, place.lat - a.lat
     return float((to_x * x + to_y * y) / max(x * x + y * y, 1e-18))
 
 
-def _find_between_in_plane(a: Position, b: Position, share: float) -> Position:
+def find_between_in_plane(a: Position, b: Position, share: float) -> Position:
+    """Return the place at a share of a short track from a to b, straight in degrees."""
     lng = a.lng + share * wrap(b.lng - a.lng)
     return Position(a.lat + share * (b.lat - a.lat), wrap(lng))
 

@@ -8,6 +8,7 @@ to the lane. Ships that only pass follow a lane by these points.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from math import ceil, cos, radians, tan
 from typing import Final, NamedTuple
@@ -22,6 +23,7 @@ from app.engine.request import Position
 from app.engine.sea.approach import Approach
 from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.graph import distance_nm_all
+from app.engine.sea.joining import find_between_in_plane, measure_share
 from app.engine.sea.passages import Passage
 from app.engine.sea.route_restrictions import RouteRestrictions
 from app.engine.sea.routing import GraphPath, Router
@@ -37,6 +39,8 @@ JOINING_ANGLE_DEG: Final = 28.0
 _SPACING_NM: Final = 1.0
 #: Distance by which the coast is sought farther than it matters, for the sake of rounding [m].
 _ROUNDING_M: Final = 1.0
+#: Distance off the centre line of a lane up to which a ship is on it [nm].
+_ON_LINE_NM: Final = 0.01
 #: Most tracks to a piece of a lane that are tested against coast and shoals.
 _MOST_TRIED: Final = 200
 
@@ -132,7 +136,8 @@ class LaneJoiner:
     def _turns_back(self, start: Approach, path: GraphPath) -> bool:
         """Return whether a path leads from within a piece of a lane to the point behind it."""
         place, points = Position(start.lat, start.lng), set(path.chain.points)
-        behind = (piece.begin for piece in self.pieces.ahead if _holds(piece, place))
+        near = filter(partial(self._is_near, place), self.pieces.ahead)
+        behind = (piece.begin for piece in near if _is_inside(piece, *_locate(piece, place)))
         return any(tuple(point) in points for point in behind)
 
     def join_departure(self, start: Approach) -> Approach:
@@ -150,10 +155,14 @@ class LaneJoiner:
 
         ``conditions`` are those of a track away from the approach's place.
         """
-        joined = approach
-        for piece in pieces:
+        joined, place = approach, Position(approach.lat, approach.lng)
+        for piece in filter(partial(self._is_near, place), pieces):
             joined = self._follow(joined, piece)
-            ramps = self._list_near_ramps(approach, piece)
+            ramps = [
+                ramp
+                for ramp in _list_ramps(piece)
+                if distance_nm(*place, *ramp.side) <= self.within_nm
+            ]
             joining = self._find_cheapest(approach, piece, ramps, conditions) if ramps else None
             if joining is not None:
                 lats, lngs = approach.paths[joining.exit]
@@ -163,35 +172,32 @@ class LaneJoiner:
         return joined
 
     def _follow(self, approach: Approach, piece: LanePiece) -> Approach:
-        """Return an approach with the path along the open piece of a lane that holds its place.
+        """Return an approach with the path along the piece of a lane that holds its place, if so.
 
         Otherwise a ship under way in a lane would turn back to the point behind it.
         """
         place = Position(approach.lat, approach.lng)
-        if self.restrictions.closed[piece.lane] or not _holds(piece, place):
-            return approach
         share, off_nm = _locate(piece, place)
+        if not _is_inside(piece, share, off_nm):
+            return approach
         ahead = share + off_nm / tan(radians(JOINING_ANGLE_DEG)) / piece.length_nm
-        middle = [_find_between(piece, ahead)] if ahead < 1.0 else []
-        track = [place, *middle, piece.end]
+        track = [place, piece.end]
+        if off_nm > _ON_LINE_NM and ahead < 1.0:
+            track.insert(1, find_between_in_plane(piece.begin, piece.end, ahead))
         if self.restrictions.bars(track):
             return approach
         cost = sum(float(distance_nm(*a, *b)) for a, b in pairwise(track))
         lats, lngs = split_columns(track)
         return approach.add_passage_path(piece.node, cost, (lats, lngs), piece.lane)
 
-    def _list_near_ramps(self, approach: Approach, piece: LanePiece) -> list[Ramp]:
-        """List the ramps of an open piece of a lane that begin near the approach's place."""
-        place, length_nm = (approach.lat, approach.lng), piece.length_nm
+    def _is_near(self, place: Position, piece: LanePiece) -> bool:
+        """Return whether a piece is of an open lane, and within reach of a place."""
+        reach_nm = self.within_nm + piece.length_nm
         # most pieces are far, and the difference of latitude is the cheapest test
-        if 60.0 * abs(approach.lat - piece.begin.lat) > self.within_nm + length_nm:
-            return []
-        if distance_nm(*place, *piece.begin) > self.within_nm + length_nm:
-            return []
-        if self.restrictions.closed[piece.lane]:
-            return []
-        ramps = _list_ramps(piece)
-        return [ramp for ramp in ramps if distance_nm(*place, *ramp.side) <= self.within_nm]
+        if 60.0 * abs(place.lat - piece.begin.lat) > reach_nm:
+            return False
+        is_open = not self.restrictions.closed[piece.lane]
+        return is_open and bool(distance_nm(*place, *piece.begin) <= reach_nm)
 
     def _find_cheapest(
         self, approach: Approach, piece: LanePiece, ramps: Sequence[Ramp], conditions: Conditions
@@ -247,27 +253,16 @@ class LaneJoiner:
         return not self.restrictions.bars((ramp.side, ramp.middle, piece.end))
 
 
-def _holds(piece: LanePiece, place: Position) -> bool:
-    """Return whether a place lies within a piece of a lane, before its end."""
-    share, off_nm = _locate(piece, place)
+def _is_inside(piece: LanePiece, share: float, off_nm: float) -> bool:
+    """Return whether a place located by :func:`_locate` lies within a piece of a lane."""
     return 0.0 <= share < 1.0 and off_nm * NAUTICAL_MILE_M <= piece.half_width_m
 
 
 def _locate(piece: LanePiece, place: Position) -> tuple[float, float]:
-    """Return the place's share of the way along a piece, and its distance off the line [nm]."""
-    a, b = piece.begin, piece.end
-    scale = cos(radians((a.lat + b.lat) / 2.0))
-    along = np.array([wrap(b.lng - a.lng) * scale, b.lat - a.lat])
-    offset = np.array([wrap(place.lng - a.lng) * scale, place.lat - a.lat])
-    share = float(offset @ along / (along @ along))
-    return share, float(np.hypot(*(offset - share * along))) * piece.length_nm / np.hypot(*along)
-
-
-def _find_between(piece: LanePiece, share: float) -> Position:
-    """Return the place at a share of a piece of a lane."""
-    a, b = piece.begin, piece.end
-    lat, lng = a.lat + share * (b.lat - a.lat), a.lng + share * wrap(b.lng - a.lng)
-    return Position(lat, wrap(lng))
+    """Return the place's share of the track along a piece, and its distance off it [nm]."""
+    share = measure_share(place, piece.begin, piece.end)
+    abeam = find_between_in_plane(piece.begin, piece.end, share)
+    return share, float(distance_nm(*place, *abeam))
 
 
 def _list_ramps(piece: LanePiece) -> Iterator[Ramp]:
@@ -280,7 +275,7 @@ def _list_ramps(piece: LanePiece) -> Iterator[Ramp]:
     scale = cos(radians((a.lat + b.lat) / 2.0))
     for i in range(count):
         begin = (1.0 - ahead) * i / count
-        middle = _find_between(piece, begin + ahead)
+        middle = find_between_in_plane(a, b, begin + ahead)
         for across in (off, -off):
             side_lat = a.lat + begin * north - across * east * scale
             side_lng = a.lng + begin * east + across * north / scale
