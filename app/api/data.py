@@ -9,7 +9,7 @@ from app.api import present
 from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
-from app.api.schemas.organization import ErasureSchema
+from app.api.schemas.data import ErasureSchema
 from app.models import Scope, utc_now
 from app.services.platform import audit
 from app.services.upkeep import data_export, data_subjects, erasing

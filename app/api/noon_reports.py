@@ -9,7 +9,8 @@ from app.api.form_body import FORM, describe_form, load, read_form, read_request
 from app.api.operation import ApiBlueprint, RequestContext, accepted, json_response, no_content
 from app.api.parsing import read_json
 from app.api.schemas.common import page_of
-from app.api.schemas.telemetry import DeletedSchema, ImportQuerySchema, TelemetryQuerySchema
+from app.api.schemas.noon_report import DeletedSchema, ImportQuerySchema
+from app.api.schemas.telemetry import TelemetryQuerySchema
 from app.api.vessels import find_vessel
 from app.config import MAX_BODY_BYTES
 from app.datasources.noon_reports.reading import NoonTable, RowFault

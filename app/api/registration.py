@@ -5,6 +5,7 @@ from flask import Flask
 from app.api import (
     ais,
     areas,
+    audit,
     calibrations,
     code_list,
     conditional,
@@ -56,7 +57,7 @@ def init_app(app: Flask) -> None:
         places.ports,
         places.zones,
         keys.blueprint,
-        organization.audit_log,
+        audit.blueprint,
         users.blueprint,
         data.blueprint,
         webhooks.blueprint,

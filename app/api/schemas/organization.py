@@ -1,13 +1,12 @@
-"""Organizations, their audit log and erasures in requests and responses."""
+"""Organizations in requests and responses."""
 
 from operator import itemgetter
 from typing import ClassVar
 
 from marshmallow import fields, validate
 
-from app.models import SubjectKind
 from app.records.fields import Flag, Number, RequestSchema, WholeNumber, require_all
-from app.records.figures import Word, count, instant, listed, mapped, part, text
+from app.records.figures import count, instant, listed, part, text
 from app.records.record import Record
 from app.services.identity.organizations import (
     LARGEST_ADVICE_THRESHOLD,
@@ -18,7 +17,6 @@ from app.services.identity.organizations import (
     MOST_ADVICE_MAIL,
 )
 from app.services.platform import quotas
-from app.services.platform.audit import ACTIONS
 
 
 def _retention(key: str, what: str) -> WholeNumber:
@@ -108,34 +106,3 @@ class UsageSchema(Record):
     activeOrders = part(QuotaSchema, "Chartings that are queued or being planned")
     storedAreas = part(QuotaSchema, "Constraints and client data entries")
     telemetryRecords = part(QuotaSchema, "Telemetry records of all vessels")
-
-
-class AuditEntrySchema(Record):
-    """One change, sign-in or export."""
-
-    id = text("Id")
-    createdAt = instant("Time of the action")
-    actor = text("Key or user that did it")
-    origin = text("IP address; null for operator commands", allow_none=True)
-    action = Word(ACTIONS, "Action")
-    subjectId = text("Id of the charting, vessel, key, user, area, webhook or organization")
-    before = mapped(
-        "Values before; those of a changed record by the names of the database's columns, as in"
-        " data exports",
-        allow_none=True,
-    )
-    after = mapped(
-        "Values after the action, by the same names; null if it was deleted", allow_none=True
-    )
-
-
-class ErasureSchema(Record):
-    """A requested erasure."""
-
-    id = text("Id")
-    kind = Word(SubjectKind, "Kind of object that is erased")
-    subjectId = text("Id of the organization, vessel, charting or user")
-    createdAt = instant("Time of the request")
-    createdBy = text("Key or user that requested it")
-    dueAt = instant("Time when the data is erased; until then DELETE cancels it")
-    doneAt = instant("Time when the data was erased", allow_none=True)

@@ -1,4 +1,4 @@
-"""Telemetry and noon reports in requests and responses."""
+"""Telemetry in requests and responses."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from marshmallow import validate
 from app.api.schemas.common import PageQuerySchema, items_per_page
 from app.models import utc_now
 from app.records.fault import FaultSchema
-from app.records.fields import OPTIONAL, Instant, QueryFlag, RequestSchema, moment, number_of
+from app.records.fields import OPTIONAL, Instant, RequestSchema, moment, number_of
 from app.records.figures import count, instant, parts, text
 from app.records.record import Record
 from app.services.vessels.telemetry_batch import LineStatus, decode_record
@@ -102,22 +102,3 @@ class BatchReportSchema(ma.Schema):
     duplicates = count("Lines already stored")
     rejected = count("Lines that are invalid or conflict with a stored record")
     items = parts(LineReportSchema, "Result of each line")
-
-
-class ImportQuerySchema(ma.Schema):
-    """Options of an import of noon reports."""
-
-    keep_good_rows = QueryFlag(
-        data_key="keepGoodRows",
-        load_default=False,
-        description="Store the valid rows even if others have errors",
-    )
-
-
-class DeletedSchema(ma.Schema):
-    """Number of deleted noon reports."""
-
-    class Meta:
-        title = "DeletedNoonReports"
-
-    deleted = count("Reports deleted")
