@@ -216,15 +216,8 @@ def check_kwon(case: dict[str, Any]) -> Iterator[Check]:
 def check_tank(case: dict[str, Any]) -> Iterator[Check]:
     """Check total resistance of modern hulls without extrapolation, and (1 - t)."""
     for row in case["examples"]:
-        hull = _tank_hull(row)
-        speed_ms = row["Fn"] * math.sqrt(GRAVITY_MS2 * row["L_pp"])
-        found = cw.calm_water_resistance(hull, speed_ms)
-        pressure = 0.5 * SEA_WATER_DENSITY_KGM3 * speed_ms**2 * row["S_m2"]
-        viscous = found.form_factor * cw.ittc57_friction_coefficient(row["Re"])
-        computed = 1e3 * (
-            viscous * found.wetted_surface_m2 / row["S_m2"]
-            + (found.wave_n + found.bulb_n) / pressure
-        )
+        hull = tank_hull(row)
+        computed = 1e3 * tank_resistance_coefficient(row, hull)
         yield Check("tank", f"{row['id']} CT 10^3", row["CT_1e3"], computed)
         if row["thrust_deduction"] is not None:
             deduction = thrust_deduction_single_screw(hull, row["D_prop"])
@@ -233,7 +226,18 @@ def check_tank(case: dict[str, Any]) -> Iterator[Check]:
             )
 
 
-def _tank_hull(row: dict[str, Any]) -> HullForm:
+def tank_resistance_coefficient(row: dict[str, Any], hull: HullForm) -> float:
+    """Compute the total resistance coefficient of a model at its Reynolds number."""
+    speed_ms = row["Fn"] * math.sqrt(GRAVITY_MS2 * row["L_pp"])
+    found = cw.calm_water_resistance(hull, speed_ms)
+    pressure = 0.5 * SEA_WATER_DENSITY_KGM3 * speed_ms**2 * row["S_m2"]
+    viscous = found.form_factor * cw.ittc57_friction_coefficient(row["Re"])
+    waves = (found.wave_n + found.bulb_n) / pressure
+    return float(viscous * found.wetted_surface_m2 / row["S_m2"] + waves)
+
+
+def tank_hull(row: dict[str, Any]) -> HullForm:
+    """Return a published hull, with the bulb of its type, by the regressions alone."""
     length_m, breadth_m, draft_m = row["L_wl"], row["B"], row["T"]
     block = row["displacement_m3"] / (length_m * breadth_m * draft_m)
     bulb = TYPE_STATISTICS[ShipType(row["type"])].bulb_ratio

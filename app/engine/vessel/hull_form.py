@@ -19,6 +19,14 @@ _WATERLINE_RATIO: Final = 1.02
 #: Least lightship over displacement at the summer draught.
 _LIGHTSHIP_MIN: Final = 0.05
 
+#: Froude numbers on the length between perpendiculars, and wave-making resistance in the towing
+#: tank over that of Holtrop (1984), of the container ships DTC (el Moctar, Shigunov & Zorn 2012)
+#: and KCS (Kim, Van & Kim 2001): what their total resistance leaves after the viscous
+#: resistance of the regression. Their bulbs are better than those of its models, the more the
+#: greater the speed.
+_TANK_FROUDE: Final = (0.218, 0.260)
+_TANK_WAVE_RATIO: Final = (0.79, 0.54)
+
 
 @dataclass(frozen=True, slots=True)
 class HullForm:
@@ -27,7 +35,7 @@ class HullForm:
     Lengths [m], areas [m2], volume [m3]. ``lcb_pct`` is the centre of buoyancy forward of half the
     waterline length [% of it], ``bulb_centre_m`` the height of the bulb's centroid over the keel,
     ``stern_coefficient`` Holtrop's C_stern (-25 pram with gondola, -10 V, 0 normal, +10 U
-    sections).
+    sections), ``wave_ratio`` the wave-making resistance over that of Holtrop's regression.
     """
 
     length_waterline_m: float
@@ -46,6 +54,7 @@ class HullForm:
     appendage_factor: float
     stern_coefficient: float
     screws: int = 1
+    wave_ratio: float = 1.0
 
     @property
     def draft_m(self) -> float:
@@ -221,7 +230,24 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
         appendage_factor=1.5,
         stern_coefficient=0.0,
         screws=statistics.screws,
+        wave_ratio=_wave_ratio(particulars, immersion),
     )
+
+
+def _wave_ratio(particulars: ShipParticulars, immersion: float) -> float:
+    """Return the wave-making resistance over that of Holtrop's regression.
+
+    That of tank-tested container ships at the Froude number of the service speed, linear between
+    them and constant outside; 1 for other types, of which no such tests are known. At less than
+    the design draught what their bulbs save is assumed to be in proportion to the bulb's area,
+    the square of ``immersion``, draught over design draught.
+    """
+    if particulars.ship_type is not ShipType.CONTAINER_SHIP:
+        return 1.0
+    (low, high), (slow, fast) = _TANK_FROUDE, _TANK_WAVE_RATIO
+    share = (_service_froude(particulars) - low) / (high - low)
+    saved = 1.0 - slow - (fast - slow) * min(max(share, 0.0), 1.0)
+    return 1.0 - saved * immersion**2
 
 
 def _service_froude(particulars: ShipParticulars) -> float:

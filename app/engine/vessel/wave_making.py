@@ -66,11 +66,12 @@ def wave_resistance_n(
     edition: Edition = 1984,
     density_kgm3: float = SEA_WATER_DENSITY_KGM3,
 ) -> float:
-    """Wave-making resistance [N] for Fn up to 0.4."""
+    """Wave-making resistance [N] for Fn up to 0.4: the regression's by the hull's ratio to it."""
     froude = hull.froude_number(speed_ms)
     m1, m2 = wave_exponents(hull, froude, edition)
     return float(
-        entrance_factor(hull)
+        hull.wave_ratio
+        * entrance_factor(hull)
         * bulb_wave_factor(hull)
         * transom_wave_factor(hull)
         * hull.volume_m3

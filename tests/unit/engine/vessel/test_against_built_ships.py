@@ -34,6 +34,24 @@ BUILT = {
         ShipParticulars(ShipType.TANKER, 50e3, 183, 174, 32.2, 19.1, 11.0, 13.0, 14.8),
         9_480.0,
     ),
+    "1,000 TEU": (
+        ShipParticulars(ShipType.CONTAINER_SHIP, 13.7e3, 148, 138, 23.3, 11.5, 7.3, 8.5, 19.6),
+        9_730.0,
+    ),
+    "1,700 TEU": (
+        ShipParticulars(ShipType.CONTAINER_SHIP, 23e3, 184.1, 171.9, 25.3, 13.5, 8.5, 9.85, 19.7),
+        13_320.0,
+    ),
+    "2,500 TEU": (
+        ShipParticulars(
+            ShipType.CONTAINER_SHIP, 33.8e3, 207.4, 195.4, 29.8, 16.4, 10.1, 11.4, 22.0
+        ),
+        21_770.0,
+    ),
+    "4,250 TEU": (
+        ShipParticulars(ShipType.CONTAINER_SHIP, 50.5e3, 260, 244.8, 32.3, 19.3, 11.0, 12.6, 24.5),
+        36_540.0,
+    ),
     "8,400 TEU": (
         ShipParticulars(ShipType.CONTAINER_SHIP, 103e3, 335, 319, 42.8, 24.8, 13.0, 14.5, 25.0),
         68_520.0,

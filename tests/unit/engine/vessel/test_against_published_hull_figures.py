@@ -1,21 +1,25 @@
 """Ship formulas against the worked examples of their papers and standards."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
 import pytest
 
+from app.engine.constants import GRAVITY_MS2
+from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.units import KNOT_MS
 from app.engine.vessel.calm_water import form_factor, wetted_surface_m2
 from app.engine.vessel.evidence import HULL_SPREAD
-from app.engine.vessel.hull_form import HullForm
+from app.engine.vessel.hull_form import HullForm, estimate_hull_form
 from app.engine.vessel.propeller import Propeller, operating_point
 from app.engine.vessel.propulsion import propulsion_factors
-from benchmarks.hull import Check, list_checks
+from benchmarks.hull import Check, list_checks, tank_hull, tank_resistance_coefficient
 
-CHECKS = list_checks(json.loads(Path("tests/data/published_hull_figures.json").read_text()))
+CASES = json.loads(Path("tests/data/published_hull_figures.json").read_text())
+CHECKS = list_checks(CASES)
 
 #: The ship of Holtrop and Mennen's worked example (1982), last page.
 HOLTROP_SHIP = HullForm(
@@ -69,6 +73,21 @@ def test_modern_hulls_in_the_towing_tank_are_within_the_stated_spread(
 def test_the_formulas_are_a_little_high_on_modern_hulls_in_the_towing_tank() -> None:
     errors = [check.signed_pct for check in of_kind("tank") if "CT" in check.name]
     assert fmean(errors) == pytest.approx(4.8, abs=0.5)
+
+
+@pytest.mark.parametrize("name", ["KCS", "DTC"])
+def test_a_container_ship_makes_the_waves_of_those_in_the_towing_tank(name: str) -> None:
+    (row,) = [each for each in CASES["tank"]["examples"] if each["id"] == name]
+    length_m, draft_m = row["L_pp"], row["T"]
+    speed_ms = row["Fn"] * math.sqrt(GRAVITY_MS2 * length_m)
+    # the deadweight does not matter: the hull's volume is the published one
+    ship = ShipParticulars(
+        *(ShipType.CONTAINER_SHIP, 52e3, 1.04 * length_m, length_m, row["B"], 2.0 * draft_m),
+        *(draft_m, draft_m, speed_ms / KNOT_MS),
+    )
+    estimated = estimate_hull_form(ship, Loading(draft_m, 0.0, 0.0))
+    hull = replace(tank_hull(row), wave_ratio=estimated.wave_ratio)
+    assert 1e3 * tank_resistance_coefficient(row, hull) == pytest.approx(row["CT_1e3"], rel=0.005)
 
 
 def test_the_1984_form_factor_of_holtrops_ship_is_a_little_above_that_of_1982() -> None:
