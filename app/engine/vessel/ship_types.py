@@ -42,19 +42,20 @@ class TypeStatistics:
 
 
 #: The greatest block coefficients, on the waterline, keep CP within Holtrop's 0.85; JBC, a full
-#: modern bulk carrier, has 0.843.
-#: Deadweight ratios and block ranges after Papanikolaou (2014), tables 1.1 and
-#: 2.1, and Schneekluth & Bertram (1998), section 2; diameters from the published
-#: hulls KVLCC2, JBC, KCS and DTC; bulbs after Kracht (1978). Gas carriers: modern LPG carriers have
-#: a lightship of about 0.11 t/m3 of length, breadth and depth, which agrees with the block
+#: modern bulk carrier, has 0.843. Deadweight ratios and block ranges after Papanikolaou (2014),
+#: tables 1.1 and 2.1, and Schneekluth & Bertram (1998), section 2; diameters from the published
+#: hulls KVLCC2, JBC, KCS and DTC; bulbs after Kracht (1978). Gas carriers: modern LPG carriers
+#: have a lightship of about 0.11 t/m3 of length, breadth and depth, which agrees with the block
 #: coefficient of Watson & Gilfillan (1977) for their speeds. Container ships: 13,700 t of 19,000
 #: (1,000 TEU), 50,500 of 67,000 (4,250 TEU), 199,629 of 265,876 (Ever Given), recalled from yards'
-#: descriptions; the 0.65 to 0.74 of the tables is that of earlier ones. The deadweight of passenger
-#: ships is 0.13 (cruise ships) to 0.4 (ferries with lorries) of the displacement, and does not tell
-#: it; their greatest block coefficient between perpendiculars, 0.68, is that of cruise ships of
-#: 66,000 to 100,000 t. Bows of ro-ro and passenger ships,
-#: whose depth is that of the bulkhead deck: an assumption; SOLAS II-1, 12, has the collision
-#: bulkhead go on to the next deck, and car decks are about half as high as the bulkhead deck.
+#: descriptions; the 0.65 to 0.74 of the tables is that of earlier ones. Ro-ro cargo ships and
+#: vehicle carriers: 0.50 (5,000 t) to 0.60 (42,000 t, the largest built; 0.66 at 150,000 t), the
+#: range of Papanikolaou (2014), table 2.1. The deadweight of passenger ships is 0.13 (cruise
+#: ships) to 0.4 (ferries with lorries) of the displacement, and does not tell it; their greatest
+#: block coefficient between perpendiculars, 0.68, is that of cruise ships of 66,000 to 100,000 t.
+#: Bows of ro-ro and passenger ships, whose depth is that of the bulkhead deck: an assumption;
+#: SOLAS II-1, 12, has the collision bulkhead go on to the next deck, and car decks are about half
+#: as high as the bulkhead deck.
 TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
     ShipType.BULK_CARRIER: TypeStatistics(
         deadweight_ratio=(0.74, 0.875),
@@ -136,7 +137,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         ballast_ratio=0.65,
     ),
     ShipType.RO_RO: TypeStatistics(
-        deadweight_ratio=(0.42, 0.55),
+        deadweight_ratio=(0.50, 0.66),
         block_min=0.5,
         block_max=0.7,
         diameter_ratio=0.68,

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from app.engine.particulars import Loading, ShipParticulars, ShipType
-from app.engine.vessel import build_ship
+from app.engine.vessel import build_ship, expected_mcr_kw
 from app.engine.vessel.hull_form import summer_displacement_t
 from tests.unit.engine.vessel.ships import CAPESIZE
 
@@ -87,6 +87,41 @@ PASSENGER_SHIPS = {
         None,
     ),
 }
+
+
+#: Ro-ro cargo ships and vehicle carriers with installed propulsion power [kW].
+RO_RO_SHIPS = {
+    "6,500 cars": (
+        ShipParticulars(ShipType.RO_RO, 20.6e3, 199.9, 192, 32.26, 14.0, 9.0, 10.0, 20.0),
+        14_280.0,
+    ),
+    "8,500 cars": (
+        ShipParticulars(ShipType.RO_RO, 20.7e3, 199.9, 190, 36.5, 13.2, 9.0, 10.5, 19.0),
+        13_500.0,
+    ),
+    "4,300 cars": (
+        ShipParticulars(ShipType.RO_RO, 14.4e3, 180, 170, 31.1, 13.6, 8.4, 9.2, 19.6),
+        11_060.0,
+    ),
+    "Mark V": (
+        ShipParticulars(ShipType.RO_RO, 41.8e3, 265, 250, 32.26, 15.2, 11.0, 12.3, 20.25),
+        20_100.0,
+    ),
+    "3,700 lane metres": (
+        ShipParticulars(ShipType.RO_RO, 9_865, 193, 182.4, 26.0, 8.6, 5.7, 6.45, 21.6),
+        16_200.0,
+    ),
+    "6,700 lane metres": (
+        ShipParticulars(ShipType.RO_RO, 17e3, 238, 225, 33.0, 9.0, 6.6, 7.3, 20.0),
+        19_600.0,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RO_RO_SHIPS)
+def test_a_ro_ro_ship_is_no_heavier_than_its_engine_can_drive(name: str) -> None:
+    particulars, mcr_kw = RO_RO_SHIPS[name]
+    assert expected_mcr_kw(particulars) == pytest.approx(mcr_kw, rel=0.22)
 
 
 @pytest.mark.parametrize("name", PASSENGER_SHIPS)
