@@ -27,6 +27,16 @@ _LIGHTSHIP_MIN: Final = 0.05
 _TANK_FROUDE: Final = (0.218, 0.260)
 _TANK_WAVE_RATIO: Final = (0.79, 0.54)
 
+#: 1 + k2 of a rudder behind a skeg, of two balance rudders, and of shafts (2.0 to 4.0) with
+#: brackets (3.0); Holtrop & Mennen (1982), table.
+_RUDDER_FACTOR: Final = 1.5
+_TWIN_RUDDERS_FACTOR: Final = 2.8
+_SHAFTS_FACTOR: Final = 3.0
+#: Surface of two open shafts with their brackets over the bare hull's wetted surface. That of
+#: twin-screw ships with their appendages (Kristensen & Lützen 2013) is 5 to 8 % more than the bare
+#: hull's (Holtrop & Mennen 1982), of which rudders are 0.6 %, and bilge keels some.
+_SHAFTS_OF_SURFACE: Final = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class HullForm:
@@ -213,6 +223,8 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
     bulb_m2 = (
         statistics.bulb_ratio * breadth_m * particulars.draft_design_m * midship * immersion**2
     )
+    rudder_m2 = _rudder_area_m2(length_m, breadth_m, draft_m)
+    shafts_m2 = _shafts_area_m2(length_m, draft_m, volume_m3) if statistics.screws > 1 else 0.0
     return HullForm(
         length_waterline_m=length_m,
         length_perpendiculars_m=particulars.lbp_m,
@@ -226,8 +238,8 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
         bulb_area_m2=bulb_m2,
         bulb_centre_m=0.42 * loading.draft_fore_m,
         transom_area_m2=0.0,
-        appendage_area_m2=_rudder_area_m2(length_m, breadth_m, draft_m),
-        appendage_factor=1.5,
+        appendage_area_m2=rudder_m2 + shafts_m2,
+        appendage_factor=_appendage_factor(rudder_m2, shafts_m2),
         stern_coefficient=0.0,
         screws=statistics.screws,
         wave_ratio=_wave_ratio(particulars, immersion),
@@ -248,6 +260,22 @@ def _wave_ratio(particulars: ShipParticulars, immersion: float) -> float:
     share = (_service_froude(particulars) - low) / (high - low)
     saved = 1.0 - slow - (fast - slow) * min(max(share, 0.0), 1.0)
     return 1.0 - saved * immersion**2
+
+
+def _shafts_area_m2(length_m: float, draft_m: float, volume_m3: float) -> float:
+    """Surface of the open shafts and brackets of a twin-screw ship [m2].
+
+    A share of the bare hull's wetted surface by Mumford, 1.7 L T + V / T.
+    """
+    return _SHAFTS_OF_SURFACE * (1.7 * length_m * draft_m + volume_m3 / draft_m)
+
+
+def _appendage_factor(rudder_m2: float, shafts_m2: float) -> float:
+    """Return 1 + k2 of the appendages together: the mean by surface, Holtrop & Mennen (1982)."""
+    if shafts_m2 == 0.0:
+        return _RUDDER_FACTOR
+    resisting_m2 = _TWIN_RUDDERS_FACTOR * rudder_m2 + _SHAFTS_FACTOR * shafts_m2
+    return resisting_m2 / (rudder_m2 + shafts_m2)
 
 
 def _service_froude(particulars: ShipParticulars) -> float:

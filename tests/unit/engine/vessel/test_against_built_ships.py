@@ -9,7 +9,9 @@ from dataclasses import replace
 import pytest
 
 from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.units import KNOT_MS
 from app.engine.vessel import build_ship, expected_mcr_kw
+from app.engine.vessel.calm_water import calm_water_resistance
 from app.engine.vessel.hull_form import summer_displacement_t
 from tests.unit.engine.vessel.ships import CAPESIZE
 
@@ -87,6 +89,15 @@ PASSENGER_SHIPS = {
         None,
     ),
 }
+
+
+def test_a_twin_screw_ship_has_the_appendage_resistance_of_two_shafts() -> None:
+    # 8 to 14 % of the bare hull's: large ships of medium speed with two screws, Mandel (1953) in
+    # Lewis (1988), chapter V, table 21; recalled
+    for particulars, _, _ in PASSENGER_SHIPS.values():
+        ship = build_ship(particulars, Loading(particulars.draft_design_m, 0.0, 0.0))
+        calm = calm_water_resistance(ship.hull, particulars.service_speed_kn * KNOT_MS)
+        assert 0.08 < calm.appendage_n / (calm.total_n - calm.appendage_n) < 0.14
 
 
 #: Ro-ro cargo ships and vehicle carriers with installed propulsion power [kW].
