@@ -33,6 +33,8 @@ def _parse(feature: Mapping[str, Any]) -> Passage:
     properties.pop("remarks", None)
     if properties["gate"] is not None:
         properties["gate"] = read_line(properties["gate"])
+    if properties.get("draft_by_size") is not None:
+        properties["draft_by_size"] = tuple(map(tuple, properties["draft_by_size"]))
     properties["kind"] = PassageKind(properties["kind"])
     properties["quality"] = Quality(properties["quality"])
     return Passage(**properties, centre_line=read_line(feature["geometry"]["coordinates"]))

@@ -29,8 +29,9 @@ _PARTICULARS: Final = {
 class PassageLimits(NamedTuple):
     """Limits of all passages as arrays.
 
-    ``greatest`` is (passages, 6): the greatest value of each particular [m] and of the product of
-    breadth and draught [m2], infinite if unknown.
+    ``greatest`` is (passages, 5): the greatest value of each particular [m], infinite if unknown,
+    the draught that of small ships; ``by_size`` are the passages, with their places among all, that
+    allow large ships less draught.
     Centre-line points of passage ``local[k]``, which has no through traffic, begin at
     ``starts[k]`` in ``lats``, ``lngs`` [deg]. ``is_scheme``, (passages,), marks the lanes of
     traffic separation schemes, whose gates always close the open sea next to them.
@@ -38,6 +39,7 @@ class PassageLimits(NamedTuple):
 
     is_scheme: Bools
     greatest: Floats
+    by_size: tuple[tuple[int, Passage], ...]
     local: Ints
     starts: Ints
     lats: Floats
@@ -46,30 +48,31 @@ class PassageLimits(NamedTuple):
 
 def stack_limits(passages: Sequence[Passage]) -> PassageLimits:
     """Stack the limits of all passages into arrays."""
-    limits = np.array(
-        [(*_list_limits(each), each.max_section_m2) for each in passages], dtype=np.float64
-    )
+    limits = np.array([_list_limits(each) for each in passages], dtype=np.float64)
     local = [i for i, passage in enumerate(passages) if not passage.through_traffic]
     lines = [passages[i].centre_line for i in local]
     points = np.array([point for line in lines for point in line]).reshape(-1, 2)
     return PassageLimits(
         np.array([passage.gate is not None for passage in passages], dtype=np.bool_),
-        np.where(np.isnan(limits), np.inf, limits).reshape(-1, len(_PARTICULARS) + 1),
+        np.where(np.isnan(limits), np.inf, limits).reshape(-1, len(_PARTICULARS)),
+        tuple((i, each) for i, each in enumerate(passages) if each.limits_draft_by_size),
         np.array(local, dtype=np.int64),
         np.cumsum([0, *(len(line) for line in lines)]),
         *split_columns(points),
     )
 
 
-def _list_limits(passage: Passage, breadth_m: float = 0.0) -> tuple[float | None, ...]:
+def _list_limits(
+    passage: Passage, breadth_m: float = 0.0, loa_m: float = 0.0
+) -> tuple[float | None, ...]:
     """List the greatest draught, breadth, length, height and required depth [m], None if unknown.
 
-    The draught is that of a ship of a breadth [m], by default of the narrowest. A draught limit of
+    The draught is that of a ship of a size [m], by default of the smallest. A draught limit of
     an authority already includes the under-keel clearance, so that the depth applies only where no
     draught is given.
     """
     return (
-        passage.find_deepest_draft_m(breadth_m),
+        passage.find_deepest_draft_m(breadth_m, loa_m),
         passage.max_breadth_m,
         passage.max_loa_m,
         passage.max_air_draft_m,
@@ -84,7 +87,7 @@ def list_particulars(ship: ShipSize) -> tuple[float | None, ...]:
 
 def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, float]]:
     """Return the limits of a passage that a ship exceeds, {particular: (ship, limit)} [m]."""
-    limits = _list_limits(passage, ship.breadth_m)
+    limits = _list_limits(passage, ship.breadth_m, ship.loa_m)
     return {
         name: (size, limit)
         for name, size, limit in zip(_PARTICULARS, list_particulars(ship), limits, strict=True)
@@ -117,9 +120,11 @@ def find_limiting(
 
 def find_too_small(limits: PassageLimits, ship: ShipSize) -> Bools:
     """Mask of the passages of which a ship exceeds some limit, (passages,)."""
-    particulars = (*list_particulars(ship), ship.breadth_m * ship.draft_m)
-    sizes = np.array([size or 0.0 for size in particulars])
-    return np.asarray((limits.greatest < sizes).any(axis=1), dtype=np.bool_)
+    sizes = np.array([size or 0.0 for size in list_particulars(ship)])
+    is_too_small = np.asarray((limits.greatest < sizes).any(axis=1), dtype=np.bool_)
+    for place, passage in limits.by_size:
+        is_too_small[place] |= bool(exceeded_limits(passage, ship))
+    return is_too_small
 
 
 def find_closed_local(limits: PassageLimits, departure: Position, arrival: Position) -> Bools:

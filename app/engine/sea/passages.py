@@ -1,5 +1,6 @@
 """Passages: canals, straits and fairways, waters too narrow for a grid and kept as data."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -55,8 +56,10 @@ class Passage:
     entered at the first point only. ``gate`` is a line across a lane of a traffic separation
     scheme and the water next to it, which tracks cross only along lanes and other passages.
     ``max_section_m2`` is the greatest product of breadth and draught [m2], where broad ships are
-    allowed less draught. ``water_density_kgm3`` is the density of the water in which
-    ``max_draft_m`` is measured, ``None`` for the sea.
+    allowed less draught. ``draft_by_size`` holds the broadest and the longest ship of the greatest
+    draught and the greatest ship, each (length, breadth, draught) [m], where long and broad ships
+    are allowed less. ``water_density_kgm3`` is the density of the water in which ``max_draft_m``
+    is measured, ``None`` for the sea.
     """
 
     id: str
@@ -78,6 +81,7 @@ class Passage:
     source: str = ""
     quality: Quality = Quality.APPROXIMATE
     max_section_m2: float | None = None
+    draft_by_size: tuple[tuple[float, float, float], ...] | None = None
     water_density_kgm3: float | None = None
 
     @property
@@ -119,7 +123,7 @@ class Passage:
     def deepest_draft_m(self) -> float | None:
         """Greatest draught in the sea by draught limit, depth and required clearance [m].
 
-        Broad ships may have less: :meth:`find_deepest_draft_m`.
+        Large ships may have less: :meth:`find_deepest_draft_m`.
         """
         limits_m = []
         if self.max_draft_m is not None:
@@ -135,11 +139,18 @@ class Passage:
         lighter = (_LOAD_LINE_DENSITY_KGM3 - self.water_density_kgm3) / _FRESHER_KGM3
         return 1.0 + _FRESH_WATER_ALLOWANCE * lighter
 
-    def find_deepest_draft_m(self, breadth_m: float) -> float | None:
-        """Return the greatest draught at sea of a ship of a breadth [m], ``None`` if unknown."""
+    @property
+    def limits_draft_by_size(self) -> bool:
+        """Return whether large ships are allowed less draught than small ones."""
+        return self.max_section_m2 is not None or self.draft_by_size is not None
+
+    def find_deepest_draft_m(self, breadth_m: float, loa_m: float) -> float | None:
+        """Return the greatest draught at sea of a ship of a size [m], ``None`` if unknown."""
         limits_m = [] if self.deepest_draft_m is None else [self.deepest_draft_m]
         if self.max_section_m2 is not None and breadth_m > 0.0:
             limits_m.append(self.max_section_m2 / breadth_m)
+        if self.draft_by_size is not None:
+            limits_m.append(_interpolate_draft_m(self.draft_by_size, breadth_m, loa_m))
         return min(limits_m, default=None)
 
     def has_entered(self, position: Position) -> bool:
@@ -191,6 +202,24 @@ class Passage:
             self.depth_m,
         )
         return any(limit is not None for limit in limits)
+
+
+def _interpolate_draft_m(
+    ships: Sequence[tuple[float, float, float]], breadth_m: float, loa_m: float
+) -> float:
+    """Return the draught of a size on the plane through three ships of an authority's table [m].
+
+    Ships shorter than the broadest of the greatest draught, or narrower than the longest, count as
+    of that length or breadth.
+    """
+    (short_m, broad_m, deep_m), (long_m, narrow_m, _), (top_m, wide_m, shallow_m) = ships
+    along, across = long_m - short_m, broad_m - narrow_m
+
+    def beyond(length_m: float, breadth_m: float) -> float:
+        return (length_m - short_m) / along + (breadth_m - broad_m) / across
+
+    share = beyond(max(loa_m, short_m), max(breadth_m, narrow_m)) / beyond(top_m, wide_m)
+    return deep_m - (deep_m - shallow_m) * share
 
 
 @lru_cache(maxsize=1024)

@@ -165,6 +165,27 @@ def test_broad_ships_pass_suez_at_less_draught(ship, deepest_m):
     assert find_too_small(stack_limits(suez), ship).tolist() == [deepest_m is not None]
 
 
+@pytest.mark.parametrize(
+    ("loa_m", "breadth_m", "deepest_m"),
+    [
+        # Wasserstraßen- und Schifffahrtsamt Nord-Ostsee-Kanal: sizes given, and its example of one
+        # between them; 1,400 TEU container ships were held to 9.30 m for their size
+        (160.0, 27.0, 9.5),
+        (193.0, 20.0, 9.5),
+        (175.0, 23.8, 9.5),
+        (168.1, 26.8, 9.32),
+        (235.0, 32.5, 7.0),
+        (120.0, 16.0, 9.5),
+    ],
+)
+def test_long_and_broad_ships_pass_the_kiel_canal_at_less_draught(loa_m, breadth_m, deepest_m):
+    kiel = [passage for passage in load_passages() if passage.id == "kiel-canal"]
+    for over_m, fits in ((-0.02, True), (0.02, False)):
+        ship = ShipSize(deepest_m + over_m, breadth_m=breadth_m, loa_m=loa_m)
+        assert (exceeded_limits(kiel[0], ship) == {}) is fits
+        assert find_too_small(stack_limits(kiel), ship).tolist() == [not fits]
+
+
 @pytest.mark.parametrize(("draft_m", "passes"), [(11.7, True), (11.8, False)])
 def test_the_draughts_of_the_panama_canal_are_those_in_its_fresh_water(draft_m, passes):
     old_locks = [passage for passage in load_passages() if passage.id == "panama-canal"]
