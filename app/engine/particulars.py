@@ -5,6 +5,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class ShipType(StrEnum):
@@ -178,6 +179,12 @@ class MeasuredResponse:
         return float(self.calm * draft_share**self.draft_exponent)
 
 
+#: Types of hull and machinery by type of the carbon intensity guidelines.
+_HULL_TYPES: Final = {
+    CiiType.RO_RO_PASSENGER: ShipType.PASSENGER,
+    CiiType.VEHICLE_CARRIER: ShipType.RO_RO,
+}
+
 #: Response of a ship without measurements.
 AS_ESTIMATED = MeasuredResponse()
 
@@ -214,6 +221,17 @@ class ShipParticulars:
     motion_limits: MotionLimits = MotionLimits()
     cii_type: CiiType | None = None
     response: MeasuredResponse = AS_ESTIMATED
+
+    @property
+    def hull_type(self) -> ShipType:
+        """Type whose statistics of hull and machinery apply.
+
+        Ro-ro passenger ships are built as passenger ships and vehicle carriers as ro-ro ships,
+        whatever type they are registered as.
+        """
+        if self.cii_type is None:
+            return self.ship_type
+        return _HULL_TYPES.get(self.cii_type, self.ship_type)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def build_ship(
         particulars.fuel_type,
         particulars.year_built,
         particulars.shop_test,
-        particulars.ship_type,
+        particulars.hull_type,
     )
     return Ship(
         particulars=particulars,
@@ -91,5 +91,5 @@ def _mcr_for_service_kw(design: Ship) -> float:
     calm_kw, _ = design.power_for_resistance(speed_ms, design.calm_resistance_n(speed_ms))
     return max(
         mcr_for_service_kw(calm_kw / FOULING),
-        minimum_power_kw(particulars.ship_type, particulars.dwt_t),
+        minimum_power_kw(particulars.hull_type, particulars.dwt_t),
     )

@@ -69,7 +69,7 @@ def estimate_log_power(particulars: ShipParticulars, expected_mcr_kw: float) -> 
     if particulars.installed_power_kw is None:
         return prior
     apart = max(math.log(particulars.installed_power_kw / expected_mcr_kw), -_LOG_POWER_MAX)
-    if particulars.ship_type in _HOTEL_OR_CARGO_LOAD:
+    if particulars.hull_type in _HOTEL_OR_CARGO_LOAD:
         # power above the propeller's need may supply hotel or cargo loads
         apart = min(apart, 0.0)
     return prior + _weight_of_power(particulars, expected_mcr_kw) * apart
@@ -81,7 +81,7 @@ def estimate_log_fuel_error(particulars: ShipParticulars, expected_mcr_kw: float
     It is about 0.13 if neither year nor power is known. Reports and declared consumption, which
     reduce it, are not considered.
     """
-    has_other_loads = particulars.ship_type in _HOTEL_OR_CARGO_LOAD
+    has_other_loads = particulars.hull_type in _HOTEL_OR_CARGO_LOAD
     weight = 0.0 if has_other_loads else _weight_of_power(particulars, expected_mcr_kw)
     power_variance = _power_variance(particulars) * (1.0 - weight)
     return math.sqrt(power_variance + _ENGINE_SPREAD**2 + _SERVICE_SPREAD**2)
@@ -100,7 +100,7 @@ def _weight_of_power(particulars: ShipParticulars, expected_mcr_kw: float) -> fl
 
 def _power_variance(particulars: ShipParticulars) -> float:
     """Variance of the logarithm of power without the evidence of the installed power."""
-    varied = _VARIED_SPREAD if particulars.ship_type in _VARIED else 0.0
+    varied = _VARIED_SPREAD if particulars.hull_type in _VARIED else 0.0
     return HULL_SPREAD**2 + varied**2 + _generation_spread(particulars.year_built) ** 2
 
 

@@ -113,12 +113,12 @@ def summer_displacement_t(particulars: ShipParticulars) -> float:
     That of passenger ships is estimated from the service speed. The resulting block coefficient is
     limited to the type's range.
     """
-    statistics = TYPE_STATISTICS[particulars.ship_type]
+    statistics = TYPE_STATISTICS[particulars.hull_type]
     box_t = _box_t(particulars, particulars.draft_scantling_m)
     if statistics.block_by_speed:
         displacement_t = block_by_speed(_service_froude(particulars)) / _WATERLINE_RATIO * box_t
     else:
-        ratio = deadweight_ratio(particulars.ship_type, particulars.dwt_t)
+        ratio = deadweight_ratio(particulars.hull_type, particulars.dwt_t)
         displacement_t = particulars.dwt_t / ratio
     return min(max(displacement_t, statistics.block_min * box_t), statistics.block_max * box_t)
 
@@ -155,7 +155,7 @@ def lightship_t(particulars: ShipParticulars) -> float:
 def greatest_deadweight_t(particulars: ShipParticulars) -> float:
     """Return the deadweight of the fullest hull of the type at the scantling draught [t]."""
     box_t = _box_t(particulars, particulars.draft_scantling_m)
-    return (1.0 - _LIGHTSHIP_MIN) * TYPE_STATISTICS[particulars.ship_type].block_max * box_t
+    return (1.0 - _LIGHTSHIP_MIN) * TYPE_STATISTICS[particulars.hull_type].block_max * box_t
 
 
 def ballast_draft_m(particulars: ShipParticulars) -> float:
@@ -167,7 +167,7 @@ def ballast_draft_m(particulars: ShipParticulars) -> float:
     carriers, to which the rule does not apply, need similar draughts to immerse propellers and
     forefoots of the same size.
     """
-    ratio = TYPE_STATISTICS[particulars.ship_type].ballast_ratio
+    ratio = TYPE_STATISTICS[particulars.hull_type].ballast_ratio
     if ratio is not None:
         return ratio * particulars.draft_design_m
     lightest_m = min(2.0 + 0.02 * particulars.lbp_m, 0.2 + 0.032 * particulars.lbp_m)
@@ -212,7 +212,7 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
 
     Draught and trim are limited by :func:`clip_loading`.
     """
-    statistics = TYPE_STATISTICS[particulars.ship_type]
+    statistics = TYPE_STATISTICS[particulars.hull_type]
     loading = clip_loading(particulars, loading)
     length_m = _WATERLINE_RATIO * particulars.lbp_m
     breadth_m, draft_m = particulars.breadth_m, loading.draft_m
@@ -254,7 +254,7 @@ def _wave_ratio(particulars: ShipParticulars, immersion: float) -> float:
     the design draught what their bulbs save is assumed to be in proportion to the bulb's area,
     the square of ``immersion``, draught over design draught.
     """
-    if particulars.ship_type is not ShipType.CONTAINER_SHIP:
+    if particulars.hull_type is not ShipType.CONTAINER_SHIP:
         return 1.0
     (low, high), (slow, fast) = _TANK_FROUDE, _TANK_WAVE_RATIO
     share = (_service_froude(particulars) - low) / (high - low)

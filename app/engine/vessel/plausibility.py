@@ -138,7 +138,7 @@ def find_power_disagreement(particulars: ShipParticulars) -> PowerDisagreement |
 
 def _find_fastest_kw(ship: ShipParticulars) -> float:
     """Return the MCR [kW] of a container ship built for the greatest speed; 0 for other types."""
-    if ship.ship_type is not ShipType.CONTAINER_SHIP:
+    if ship.hull_type is not ShipType.CONTAINER_SHIP:
         return 0.0
     fastest_kn = _speed_at_froude(ship, _FROUDE_OF_CONTAINER_SHIPS)
     return expected_mcr_kw(replace(ship, service_speed_kn=fastest_kn))

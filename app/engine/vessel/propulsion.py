@@ -132,7 +132,7 @@ def propeller_diameter_m(particulars: ShipParticulars) -> float:
     """Return the propeller diameter [m] as given, or the type's share of the scantling draught."""
     if particulars.propeller_diameter_m is not None:
         return particulars.propeller_diameter_m
-    statistics = TYPE_STATISTICS[particulars.ship_type]
+    statistics = TYPE_STATISTICS[particulars.hull_type]
     return min(statistics.diameter_ratio * particulars.draft_scantling_m, statistics.diameter_max_m)
 
 
@@ -142,7 +142,7 @@ def design_propeller(particulars: ShipParticulars, hull: HullForm, speed_ms: flo
     Diameter and pitch are as given or else the type's usual diameter and the pitch of best
     efficiency at the service speed ``speed_ms`` of the laden ``hull``; blade area by Keller.
     """
-    blades = TYPE_STATISTICS[particulars.ship_type].blades
+    blades = TYPE_STATISTICS[particulars.hull_type].blades
     diameter_m = propeller_diameter_m(particulars)
     factors = propulsion_factors(hull, speed_ms, diameter_m, 0.55, 0.8)
     thrust_n = (

@@ -68,7 +68,7 @@ def metacentric_height_m(particulars: ShipParticulars, draft_m: float) -> float:
     The type's share of the breadth at design draught, in inverse proportion to the draught as the
     waterplane's moment of inertia over the displacement is.
     """
-    share = TYPE_STATISTICS[particulars.ship_type].gm_ratio
+    share = TYPE_STATISTICS[particulars.hull_type].gm_ratio
     return share * particulars.breadth_m * particulars.draft_design_m / draft_m
 
 
@@ -86,7 +86,7 @@ def bow_geometry(ship: LoadedShip) -> BowGeometry:
     with closed superstructures forward have theirs.
     """
     particulars, hull = ship.particulars, ship.hull
-    statistics = TYPE_STATISTICS[particulars.ship_type]
+    statistics = TYPE_STATISTICS[particulars.hull_type]
     summer_m = particulars.draft_scantling_m
     least_m = minimum_bow_height_m(
         hull.length_perpendiculars_m,

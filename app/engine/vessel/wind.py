@@ -136,7 +136,7 @@ def wind_resistance_n(
 
 def estimate_superstructure(particulars: ShipParticulars, draft_m: float) -> Superstructure:
     """Estimate the superstructure of a ship at a draught, by its type and freeboard."""
-    statistics = TYPE_STATISTICS[particulars.ship_type]
+    statistics = TYPE_STATISTICS[particulars.hull_type]
     freeboard_m = max(particulars.depth_m - draft_m, 0.0)
     scale = min(particulars.loa_m / 180.0, 1.0)
     front_m, side_m = statistics.wind_front_m * scale, statistics.wind_side_m * scale

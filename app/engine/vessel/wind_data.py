@@ -57,7 +57,7 @@ LNG_PRISMATIC: Final = DataSet(
 
 def measured_coefficients(particulars: ShipParticulars, draft_m: float) -> WindCoefficients | None:
     """Return the coefficients of a ship at a draught; ``None`` for types without a data set."""
-    match particulars.ship_type:
+    match particulars.hull_type:
         case ShipType.LNG_CARRIER:
             return fit(LNG_PRISMATIC)
         case ShipType.CONTAINER_SHIP:

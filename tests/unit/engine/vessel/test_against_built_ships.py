@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.particulars import CiiType, Loading, ShipParticulars, ShipType
 from app.engine.units import KNOT_MS
 from app.engine.vessel import build_ship, expected_mcr_kw
 from app.engine.vessel.calm_water import calm_water_resistance
@@ -89,6 +89,16 @@ PASSENGER_SHIPS = {
         None,
     ),
 }
+
+
+def test_a_ro_ro_passenger_ship_registered_as_ro_ro_has_the_hull_of_a_passenger_ship() -> None:
+    ferry, displacement_t, _ = PASSENGER_SHIPS["Finnstar"]
+    registered = replace(
+        ferry, ship_type=ShipType.RO_RO, cii_type=CiiType.RO_RO_PASSENGER, gross_tonnage=42_923.0
+    )
+    ship = build_ship(registered, Loading(registered.draft_design_m, 0.0, 0.0))
+    assert ship.hull.displacement_t == pytest.approx(displacement_t, rel=0.08)
+    assert ship.hull.screws == 2
 
 
 def test_a_twin_screw_ship_has_the_appendage_resistance_of_two_shafts() -> None:
