@@ -36,9 +36,9 @@ BUILT = {
         ShipParticulars(ShipType.TANKER, 50e3, 183, 174, 32.2, 19.1, 11.0, 13.0, 14.8),
         9_480.0,
     ),
-    "1,000 TEU": (
-        ShipParticulars(ShipType.CONTAINER_SHIP, 13.7e3, 148, 138, 23.3, 11.5, 7.3, 8.5, 19.6),
-        9_730.0,
+    "1,100 TEU": (
+        ShipParticulars(ShipType.CONTAINER_SHIP, 13e3, 151.7, 142.4, 23.4, 11.7, 7.3, 8.3, 19.0),
+        9_960.0,
     ),
     "1,700 TEU": (
         ShipParticulars(ShipType.CONTAINER_SHIP, 23e3, 184.1, 171.9, 25.3, 13.5, 8.5, 9.85, 19.7),
@@ -59,6 +59,25 @@ BUILT = {
         68_520.0,
     ),
 }
+
+
+def test_a_container_ship_faster_than_those_in_the_towing_tank_burns_what_is_reported() -> None:
+    # 4,170 TEU, 51,000 t, 68,640 kW: 260 t/day at 29.2 kn (JCTrans 2008); length between
+    # perpendiculars and draughts estimated
+    fast = ShipParticulars(
+        ShipType.CONTAINER_SHIP,
+        51e3,
+        294,
+        278,
+        32.2,
+        21.8,
+        11.5,
+        13.3,
+        29.2,
+        installed_power_kw=68_640.0,
+    )
+    ship = build_ship(fast, Loading(fast.draft_design_m, 0.0, 0.0))
+    assert 24.0 * ship.performance(29.2).fuel_t_per_h == pytest.approx(260.0, rel=0.06)
 
 
 #: Cruise ships and ferries with displacement [t] and, of the cruise ships, propulsion power [kW].
