@@ -222,7 +222,8 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
     volume_m3 = displacement_at_draft_t(particulars, draft_m) * 1000.0 / SEA_WATER_DENSITY_KGM3
     block = volume_m3 / (length_m * breadth_m * draft_m)
     midship = midship_coefficient(block)
-    immersion = min(draft_m / particulars.draft_design_m, 1.0)
+    # the bulb lies at the fore end, which a trim by the stern lifts
+    immersion = min(loading.draft_fore_m / particulars.draft_design_m, 1.0)
     bulb_m2 = (
         statistics.bulb_ratio * breadth_m * particulars.draft_design_m * midship * immersion**2
     )
@@ -255,7 +256,7 @@ def _wave_ratio(particulars: ShipParticulars, immersion: float) -> float:
     That of container ships at the Froude number of the service speed, linear between the published
     ones and constant outside; 1 for other types, of which no such tests are known. At less than the
     design draught what their bulbs save is assumed to be in proportion to the bulb's area,
-    the square of ``immersion``, draught over design draught.
+    the square of ``immersion``, draught fore over design draught.
     """
     if particulars.hull_type is not ShipType.CONTAINER_SHIP:
         return 1.0

@@ -54,6 +54,18 @@ def seas(length_m: float) -> st.SearchStrategy[Weather]:
     )
 
 
+def test_a_trim_by_the_stern_lifts_the_bulb() -> None:
+    # 1 % of the length was 5 % of power, most of it from a bulb as large as on even keel
+    particulars = ShipParticulars(
+        ShipType.CONTAINER_SHIP, 199e3, 400, 383, 58.8, 32.9, 14.5, 16.0, 22.8
+    )
+    even, trimmed = (build_ship(particulars, Loading(14.5, trim_m, 0.0)) for trim_m in (0.0, 3.83))
+    forces_n = [calm_water_resistance(each.hull, 10.5).bulb_n for each in (even, trimmed)]
+    assert forces_n[1] < forces_n[0]
+    powers_kw = [each.performance(20.5).power_kw for each in (even, trimmed)]
+    assert 1.0 < powers_kw[1] / powers_kw[0] < 1.03
+
+
 @given(ships(), st.data())
 @settings(max_examples=30, deadline=None)
 def test_performance_is_finite_and_positive_in_any_sea(
