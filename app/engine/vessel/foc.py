@@ -37,7 +37,8 @@ _DIRECTIONS: Final = ((0.0, 0.5), (45.0, 1.0), (90.0, 1.0), (135.0, 1.0), (180.0
 _CURVE: Final = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1.00, 1.05, 1.10)
 
 _METHOD: Final = (
-    "Holtrop-Mennen 1984 resistance and propulsion, Wageningen B-series propeller, "
+    "Holtrop-Mennen 1984 resistance and propulsion (container ships: wave-making of tested hulls), "
+    "Wageningen B-series propeller, "
     "Fourth IMO GHG Study consumption curve by year and hull fouling; year of build and installed "
     "power as evidence; main engine, design draught, "
     "Beaufort 5, or the lower sea of short ships, from all directions (SNNM waves, Fujiwara wind)"
