@@ -253,7 +253,8 @@ class VesselSchema(RequestSchema):
         data_key="ciiType",
         **OPTIONAL,
         description="Ship type of MEPC.353(78) by which the carbon intensity (CII) is rated;"
-        " null: by type, ro-ro as ro-ro cargo ships and passenger ships as cruise ships",
+        " null: by type, ro-ro as ro-ro cargo ships and passenger ships as cruise ships."
+        " RO_RO_PASSENGER and VEHICLE_CARRIER also say which hulls the ship is estimated by.",
     )
     registrar_id = _text("Id in the register", data_key="registrarId")
     owner = _text("Owner")
