@@ -114,7 +114,7 @@ def read_noon_reports(
 ) -> NoonTable:
     """Read the reports of a CSV file or XLSX workbook; faults are named, not raised.
 
-    Raises :class:`~app.datasources.noon_reports.refusals.SheetRefused` for what is no table.
+    Raises :class:`~app.datasources.noon_reports.sheets.SheetRefused` for what is no table.
     """
     chosen = chosen or {}
     sheet = read_sheet(

@@ -18,8 +18,7 @@ from app.datasources.noon_reports.position_columns import (
     find_title,
     write_cell,
 )
-from app.datasources.noon_reports.refusals import HeaderMissing, SheetRefused
-from app.datasources.noon_reports.sheets import Cell, Sheet, read_sheet
+from app.datasources.noon_reports.sheets import Cell, HeaderMissing, Sheet, SheetRefused, read_sheet
 from app.datasources.route_files.records import (
     FileLine,
     FileWaypoint,

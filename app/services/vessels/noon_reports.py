@@ -15,7 +15,7 @@ from app.datasources.noon_reports.checks import find_faults
 from app.datasources.noon_reports.dates import DateOrder
 from app.datasources.noon_reports.mapping import Choice
 from app.datasources.noon_reports.reading import NoonTable, RowFault, read_noon_reports
-from app.datasources.noon_reports.refusals import SheetRefused
+from app.datasources.noon_reports.sheets import SheetRefused
 from app.engine.progress import Progress, no_progress
 from app.models import NoonReport, Vessel, utc_now
 from app.records.noon_report import BY_NAME, COLUMNS, FIELDS, LABELS, find_time_fault

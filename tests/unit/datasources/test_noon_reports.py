@@ -12,8 +12,7 @@ import pytest
 from app.datasources.noon_reports.dates import DateOrder
 from app.datasources.noon_reports.mapping import Choice, match_columns
 from app.datasources.noon_reports.reading import NoonTable, read_noon_reports
-from app.datasources.noon_reports.refusals import SheetRefused
-from app.datasources.noon_reports.sheets import MOST_COLUMNS, read_sheet
+from app.datasources.noon_reports.sheets import MOST_COLUMNS, SheetRefused, read_sheet
 from app.records.noon_report import find_report_type
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from app.datasources.noon_reports.reading import read_noon_reports
-from app.datasources.noon_reports.refusals import SheetRefused
+from app.datasources.noon_reports.sheets import SheetRefused
 from app.datasources.route_files.reading import read_route_file
 from app.datasources.route_files.records import UnreadableRoute
 
