@@ -20,9 +20,8 @@ from app.datasources.weather.layer_filling import (
     thinning_notes,
 )
 from app.datasources.weather.layer_plans import LayerPlan, plan_layers
-from app.datasources.weather.member_writer import MemberWriter, members_size
 from app.datasources.weather.regions import Region
-from app.datasources.weather.run_writer import LayerAxes
+from app.datasources.weather.run_writer import LayerAxes, MemberWriter, members_size
 from app.engine.weather import Group, RegularGrid, WeatherField
 
 #: Groups that members are kept of; currents, ice and the rest are the control's.

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from app.datasources.weather.member_writer import MemberWriter
-from app.datasources.weather.run_writer import LayerAxes
+from app.datasources.weather.run_writer import LayerAxes, MemberWriter
 from app.datasources.weather.store import open_run
 from app.engine.weather import Group
 from app.engine.weather.groups import pack

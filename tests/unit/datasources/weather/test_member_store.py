@@ -3,7 +3,7 @@ import pickle
 import pytest
 
 from app.datasources.weather.importing import import_files
-from app.datasources.weather.member_writer import MemberWriter
+from app.datasources.weather.run_writer import MemberWriter
 from app.datasources.weather.store import (
     MEMBERS,
     RunUnreadable,

@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
-from app.datasources.weather.run_writer import LayerAxes, RunWriter, allocate
+from app.datasources.weather.run_writer import Block, LayerAxes, RunWriter
 from app.datasources.weather.store import (
     RunUnreadable,
     check_arrays,
@@ -180,5 +180,6 @@ def test_layers_that_share_a_block_answer_as_layers_apart(tmp_path, current_hour
 def test_a_file_has_its_room_on_the_disk_before_it_is_filled(tmp_path):
     """A full disk would end a process that writes to a mapped file."""
     file = tmp_path / "wind.npy"
-    allocate(file, [Group.WIND], LayerAxes(RegularGrid(-90.0, 1.0, 181, -180.0, 1.0, 360), (0.0,)))
+    axes = LayerAxes(RegularGrid(-90.0, 1.0, 181, -180.0, 1.0, 360), (0.0,))
+    Block((Group.WIND,), axes).allocate(file)
     assert 512 * file.stat().st_blocks >= file.stat().st_size > 200_000
