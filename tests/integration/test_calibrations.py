@@ -17,6 +17,7 @@ from app.services.engine_mapping import build_registered_ship
 from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 from app.services.vessels.calibration_reports import gather
+from app.services.vessels.noon_evidence import WeatherOrigin
 from app.services.vessels.telemetry_sums import instant_of
 from benchmarks.synthetic_reports import make_ship
 from tests.integration.browser import signed_in
@@ -227,7 +228,7 @@ def test_weather_that_records_lack_comes_from_the_store(
     assert found.reports.times_h.size == 1
     assert found.reports.course_deg[0] % 360.0 == pytest.approx(0.0, abs=1e-6)
     assert found.reports.fuel_t_per_h[0] == pytest.approx(1.0)
-    assert found.by_climatology == 1
+    assert found.origins.tolist().count(WeatherOrigin.CLIMATOLOGY) == 1
     assert 0.0 < found.reports.wave_height_m[0] < 10.0
 
 

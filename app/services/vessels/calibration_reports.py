@@ -1,8 +1,5 @@
 """Reports of a vessel for calibration, merged from telemetry and noon reports."""
 
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,7 +12,7 @@ from app.engine.vessel.sea_state import usual_peak_period_s
 from app.models import NoonReport, TelemetryRecord, Vessel
 from app.services.sea.sea_scales import douglas_height_m
 from app.services.vessels import noon_evidence
-from app.services.vessels.noon_evidence import NoonEvidence, WeatherOrigin
+from app.services.vessels.noon_evidence import Evidence
 from app.services.weather.past_weather import sample_past
 
 #: Largest number of hours of telemetry in a calibration, the latest: more than two years.
@@ -32,16 +29,6 @@ _HOURS: Final = text(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """Reports in order of time, in hours since 1970, and counts by the source of their weather."""
-
-    reports: ShipReports
-    by_records: int
-    by_forecast: int
-    by_climatology: int
-
-
 def has_any(session: Session, vessel: Vessel) -> bool:
     """Return whether a vessel has any report for a calibration."""
     return any(
@@ -50,44 +37,21 @@ def has_any(session: Session, vessel: Vessel) -> bool:
     )
 
 
-def gather(session: Session, vessel: Vessel) -> Gathered:
-    """Gather all reports of a vessel for a calibration."""
+def gather(session: Session, vessel: Vessel) -> Evidence:
+    """Gather all reports of a vessel for a calibration, in order of time."""
     telemetry = _gather_telemetry(session, vessel)
     noon = noon_evidence.exclude_overlaps(
         noon_evidence.gather(session, vessel), telemetry.reports.times_h
     )
-    return _join([telemetry, _count_origins(noon)])
-
-
-def _count_origins(noon: NoonEvidence) -> Gathered:
-    """Count noon reports by the less certain origin of their wind and waves."""
-    counts = Counter(map(_poorer, noon.wind_origins, noon.wave_origins))
-    return Gathered(
-        noon.reports,
-        counts[WeatherOrigin.REPORT],
-        counts[WeatherOrigin.STORE],
-        counts[WeatherOrigin.CLIMATOLOGY],
+    columns = zip(*(part.reports for part in (telemetry, noon)), strict=True)
+    both = Evidence(
+        ShipReports(*map(np.concatenate, columns)),
+        np.concatenate([telemetry.origins, noon.origins]),
     )
+    return both.take(np.argsort(both.reports.times_h, kind="stable"))
 
 
-def _poorer(one: WeatherOrigin, other: WeatherOrigin) -> WeatherOrigin:
-    order = list(WeatherOrigin)
-    return max(one, other, key=order.index)
-
-
-def _join(parts: Iterable[Gathered]) -> Gathered:
-    found = list(parts)
-    columns = zip(*(part.reports for part in found), strict=True)
-    reports = ShipReports(*map(np.concatenate, columns))
-    return Gathered(
-        reports.take(np.argsort(reports.times_h, kind="stable")),
-        sum(part.by_records for part in found),
-        sum(part.by_forecast for part in found),
-        sum(part.by_climatology for part in found),
-    )
-
-
-def _gather_telemetry(session: Session, vessel: Vessel) -> Gathered:
+def _gather_telemetry(session: Session, vessel: Vessel) -> Evidence:
     rows = session.execute(_HOURS, {"vessel_id": vessel.id, "most": MOST_HOURS}).all()
     table = np.array([tuple(row) for row in reversed(rows)], dtype=np.float64).reshape(-1, 12).T
     times_h, speed, heading, draft, trim, wind, wind_from, sea, fuel, power, lat, lng = table
@@ -123,8 +87,7 @@ def _gather_telemetry(session: Session, vessel: Vessel) -> Gathered:
         noise=np.full(times_h.size, np.nan),
         is_noon=np.zeros(times_h.size, dtype=np.bool_),
     )
-    stored = int(is_forecast.sum())
-    return Gathered(reports, int((~lacks).sum()), stored, int(lacks.sum()) - stored)
+    return Evidence(reports, noon_evidence.find_origins(is_forecast, ~lacks))
 
 
 def _fill(values: Floats, sampled: Floats, lacks: np.ndarray, wanted: np.ndarray) -> None:

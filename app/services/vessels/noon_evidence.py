@@ -4,15 +4,17 @@ Weather comes from the store's runs; where no run covers a report, from the repo
 from the climatology. Each record has the origin.
 """
 
-from enum import StrEnum
+from dataclasses import dataclass
+from enum import IntEnum
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from app.datasources.noon_reports.numbers import first_known
-from app.engine.arrays import Bools, Floats
+from app.engine.arrays import Bools, Floats, Ints
 from app.engine.calibration.reports import ShipReports
 from app.engine.constants import HOURS_PER_DAY
 from app.engine.geodesy import great_circle_course_deg, interpolate_great_circle
@@ -27,20 +29,24 @@ from app.services.vessels import noon_reports
 from app.services.weather.past_weather import sample_past
 
 
-class WeatherOrigin(StrEnum):
-    """Origin of a record's weather, from the most to the least certain."""
+class WeatherOrigin(IntEnum):
+    """Origin of a report's weather, from the most to the least certain."""
 
-    STORE = "STORE"
-    REPORT = "REPORT"
-    CLIMATOLOGY = "CLIMATOLOGY"
+    STORE = 0
+    REPORT = 1
+    CLIMATOLOGY = 2
 
 
-class NoonEvidence(NamedTuple):
-    """Reports in order of time, and the origin of each one's wind and waves."""
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Reports for a calibration, and the less certain origin of each one's wind and waves."""
 
     reports: ShipReports
-    wind_origins: tuple[WeatherOrigin, ...]
-    wave_origins: tuple[WeatherOrigin, ...]
+    origins: NDArray[np.int64]
+
+    def take(self, index: Ints) -> Self:
+        """Return some of the reports."""
+        return type(self)(self.reports.take(index), self.origins[index])
 
 
 #: Points along its leg at which a report's weather is sampled, as shares of its time.
@@ -57,8 +63,8 @@ class _Weather(NamedTuple):
     wave_from_deg: Floats
 
 
-def gather(session: Session, vessel: Vessel) -> NoonEvidence:
-    """Gather all noon reports of a vessel for calibration."""
+def gather(session: Session, vessel: Vessel) -> Evidence:
+    """Gather all noon reports of a vessel for calibration, in order of time."""
     rows = noon_reports.list_all(session, vessel)
     table = {
         field.name: np.array(
@@ -75,10 +81,12 @@ def gather(session: Session, vessel: Vessel) -> NoonEvidence:
     course = first_known(table["heading"], legs.courses_deg)
     own = _read_own(table, course)
     found, stored = _sample_store(session, legs, own)
-    return NoonEvidence(
+    return Evidence(
         _as_reports(table, times_h, hours, course, found, is_noon=_are_of_noons(periods_h)),
-        _name_origins(stored[0], np.isfinite(own.wind_speed_ms)),
-        _name_origins(stored[1], np.isfinite(own.wave_height_m)),
+        np.maximum(
+            find_origins(stored[0], np.isfinite(own.wind_speed_ms)),
+            find_origins(stored[1], np.isfinite(own.wave_height_m)),
+        ),
     )
 
 
@@ -175,15 +183,10 @@ def _mean_direction(directions_deg: Floats, weights: Floats) -> Floats:
     return np.asarray(np.degrees(np.arctan2(east, north)) % 360.0)
 
 
-def _name_origins(stored: Bools, reported: Bools) -> tuple[WeatherOrigin, ...]:
-    return tuple(
-        WeatherOrigin.STORE
-        if from_store
-        else WeatherOrigin.REPORT
-        if own
-        else WeatherOrigin.CLIMATOLOGY
-        for from_store, own in zip(stored.tolist(), reported.tolist(), strict=True)
-    )
+def find_origins(is_stored: Bools, is_reported: Bools) -> NDArray[np.int64]:
+    """Origin of each report's weather: the store where it has it, else the report itself."""
+    otherwise = np.where(is_reported, WeatherOrigin.REPORT, WeatherOrigin.CLIMATOLOGY)
+    return np.where(is_stored, WeatherOrigin.STORE, otherwise)
 
 
 def _as_reports(
@@ -221,15 +224,9 @@ def _as_reports(
     )
 
 
-def exclude_overlaps(evidence: NoonEvidence, telemetry_h: Floats) -> NoonEvidence:
+def exclude_overlaps(evidence: Evidence, telemetry_h: Floats) -> Evidence:
     """Remove reports whose period has telemetry, which is more accurate."""
-    reports = evidence.reports
-    sorted_h = np.sort(telemetry_h)
+    reports, sorted_h = evidence.reports, np.sort(telemetry_h)
     begun = np.searchsorted(sorted_h, reports.times_h - reports.hours, side="right")
     ended = np.searchsorted(sorted_h, reports.times_h, side="right")
-    kept = np.flatnonzero(begun == ended)
-    return NoonEvidence(
-        reports.take(kept),
-        tuple(evidence.wind_origins[index] for index in kept),
-        tuple(evidence.wave_origins[index] for index in kept),
-    )
+    return evidence.take(np.flatnonzero(begun == ended))

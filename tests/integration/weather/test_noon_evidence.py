@@ -13,12 +13,12 @@ from app.engine.vessel.sea_state import GROWN_SEA
 from app.records.instants import format_instant
 from app.services.platform.sessions import organization_session
 from app.services.vessels import noon_evidence, vessels
-from app.services.vessels.noon_evidence import NoonEvidence
+from app.services.vessels.noon_evidence import Evidence, WeatherOrigin
 from tests.integration.client import ApiClient
 from tests.integration.weather.test_store_and_service import START, forecast_file, run
 
 
-def gather(organization_id: UUID, vessel_id: str) -> NoonEvidence:
+def gather(organization_id: UUID, vessel_id: str) -> Evidence:
     with organization_session(organization_id) as session:
         vessel = vessels.get(session, organization_id, vessel_id)
         return noon_evidence.gather(session, vessel)
@@ -46,8 +46,9 @@ def test_each_record_says_where_its_weather_comes_from(
     assert answer.get_json()["stored"] == 3, answer.text
 
     found = gather(organization_id, vessel)
-    assert found.wind_origins == ("CLIMATOLOGY", "REPORT", "STORE")
-    assert found.wave_origins == ("CLIMATOLOGY", "REPORT", "STORE")
+    assert [WeatherOrigin(each).name for each in found.origins] == [
+        "CLIMATOLOGY", "REPORT", "STORE",
+    ]  # fmt: skip
     reports = found.reports
     assert reports.wind_speed_ms.tolist() == pytest.approx([5.0, 0.836 * 6**1.5, 12.0], abs=0.02)
     assert reports.wave_height_m[1:].tolist() == pytest.approx([3.0, 2.5], abs=0.02)
