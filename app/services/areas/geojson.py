@@ -23,7 +23,7 @@ from app.engine.arrays import Floats
 from app.engine.formatting import format_position
 from app.engine.geodesy.shapes import repeat_around
 from app.engine.units import wrap_longitude
-from app.services.errors import FieldError, Invalid
+from app.services.errors import Invalid
 
 MOST_VERTICES: Final = 10_000
 WIDEST_DEG: Final = 180.0
@@ -52,14 +52,6 @@ Ring: TypeAlias = Floats
 _PLACE = re.compile(r"^(?P<what>[^\[]+)\[(?P<lng>\S+) (?P<lat>\S+)\]$")
 
 
-class _GeometryError(Exception):
-    """An error of a geometry, with its pointer."""
-
-    def __init__(self, pointer: str, detail: str) -> None:
-        super().__init__(detail)
-        self.fault = FieldError(pointer, detail)
-
-
 def parse_area(geometry: Any, pointer: str = "") -> MultiPolygon:
     """Read a GeoJSON Polygon or MultiPolygon.
 
@@ -67,19 +59,16 @@ def parse_area(geometry: Any, pointer: str = "") -> MultiPolygon:
 
     Raises :class:`Invalid` with a pointer below ``pointer``.
     """
-    try:
-        polygons = list(_read_polygons(geometry, pointer))
-        vertices = sum(len(ring) for rings, _ in polygons for ring in rings)
-        if vertices > MOST_VERTICES:
-            raise _GeometryError(
-                f"{pointer}/coordinates", f"{vertices:,} vertices; at most {MOST_VERTICES:,}."
-            )
-        parts = [part for rings, place in polygons for part in _split(_build(rings, place))]
-        joined = MultiPolygon(parts)
-        _refuse_invalid(joined, f"{pointer}/coordinates")
-        return joined
-    except _GeometryError as error:
-        raise Invalid([error.fault]) from None
+    polygons = list(_read_polygons(geometry, pointer))
+    vertices = sum(len(ring) for rings, _ in polygons for ring in rings)
+    if vertices > MOST_VERTICES:
+        raise Invalid.at(
+            f"{pointer}/coordinates", f"{vertices:,} vertices; at most {MOST_VERTICES:,}."
+        )
+    parts = [part for rings, place in polygons for part in _split(_build(rings, place))]
+    joined = MultiPolygon(parts)
+    _refuse_invalid(joined, f"{pointer}/coordinates")
+    return joined
 
 
 def wrap_area(drawn: dict[str, Any]) -> dict[str, Any]:
@@ -109,10 +98,10 @@ def _read_polygons(geometry: Any, pointer: str) -> Iterator[tuple[list[Ring], st
     """The rings of each polygon with continuous longitudes, and the polygon's pointer."""
     kind = geometry.get("type") if isinstance(geometry, dict) else None
     if kind not in ("Polygon", "MultiPolygon"):
-        raise _GeometryError(f"{pointer}/type", describe_other_kind(kind))
+        raise Invalid.at(f"{pointer}/type", describe_other_kind(kind))
     for member in geometry.keys() - _MEMBERS:
         # mainly the obsolete "crs", with which the same numbers would be other positions
-        raise _GeometryError(f"{pointer}/{member}", f"A polygon has no member {member!r} here.")
+        raise Invalid.at(f"{pointer}/{member}", f"A polygon has no member {member!r} here.")
     place = f"{pointer}/coordinates"
     coordinates = geometry.get("coordinates")
     if kind == "Polygon":
@@ -132,7 +121,7 @@ def _read_rings(rings: Any, pointer: str) -> list[Ring]:
 
 def _read_list(value: Any, pointer: str) -> list[Any]:
     if not isinstance(value, list) or not value:
-        raise _GeometryError(pointer, "Must be a list that is not empty.")
+        raise Invalid.at(pointer, "Must be a list that is not empty.")
     return value
 
 
@@ -142,13 +131,9 @@ def _read_ring(ring: Any, pointer: str) -> Ring:
         positions = _read_each(ring, pointer)
     (first_lng, first_lat), (last_lng, last_lat) = positions[0], positions[-1]
     if first_lat != last_lat or (first_lng - last_lng) % 360.0 != 0.0:
-        raise _GeometryError(
-            pointer, "The ring is not closed: its last position must be its first."
-        )
+        raise Invalid.at(pointer, "The ring is not closed: its last position must be its first.")
     if len(positions) < 4:
-        raise _GeometryError(
-            pointer, "A ring needs at least four positions, the last as the first."
-        )
+        raise Invalid.at(pointer, "A ring needs at least four positions, the last as the first.")
     return positions
 
 
@@ -185,13 +170,13 @@ def _read_position(position: Any, pointer: str) -> tuple[float, float]:
         if isinstance(number, bool) or not isinstance(number, int | float):
             numbers = []
     if not numbers or not all(abs(number) <= sys.float_info.max for number in numbers):
-        raise _GeometryError(pointer, "Must be [longitude, latitude], two finite numbers.")
+        raise Invalid.at(pointer, "Must be [longitude, latitude], two finite numbers.")
     lng, lat = float(numbers[0]), float(numbers[1])
     if not -180 <= lng <= 360:
-        raise _GeometryError(f"{pointer}/0", f"Longitude {lng:g} is outside -180 to 360.")
+        raise Invalid.at(f"{pointer}/0", f"Longitude {lng:g} is outside -180 to 360.")
     if not -90 <= lat <= 90:
         question = " Are latitude and longitude exchanged?" if -90 <= lng <= 90 else ""
-        raise _GeometryError(f"{pointer}/1", f"Latitude {lat:g} is outside -90 to 90.{question}")
+        raise Invalid.at(f"{pointer}/1", f"Latitude {lat:g} is outside -90 to 90.{question}")
     return lng, lat
 
 
@@ -201,7 +186,7 @@ def _unwrap(ring: Ring, pointer: str) -> Ring:
     if np.ptp(lng) == 0.0 or not _is_closed(lng):
         lng = _unwrap_band(ring[:, 0])
     if not _is_closed(lng):
-        raise _GeometryError(
+        raise Invalid.at(
             pointer,
             "The ring goes round a pole. Draw the band from longitude -180 to 180, with the pole's"
             " latitude as its other edge.",
@@ -209,7 +194,7 @@ def _unwrap(ring: Ring, pointer: str) -> Ring:
     _refuse_ambiguous(ring[:, 0], lng, pointer)
     width_deg = np.ptp(lng)
     if width_deg > WIDEST_DEG and width_deg != _ROUND_DEG:
-        raise _GeometryError(
+        raise Invalid.at(
             pointer,
             f"The ring is {width_deg:.0f} degrees wide; at most {WIDEST_DEG:.0f}, or a band of all"
             f" {_ROUND_DEG:.0f}. Split it.",
@@ -222,7 +207,7 @@ def _refuse_ambiguous(sent: Ring, meant: Ring, pointer: str) -> None:
     edges_deg = np.abs(np.diff(meant))
     is_across = np.abs(np.diff(sent)) > edges_deg + 1.0
     for edge in np.flatnonzero(is_across & (edges_deg > _LONGEST_ACROSS_DEG)).tolist():
-        raise _GeometryError(
+        raise Invalid.at(
             f"{pointer}/{edge + 1}",
             f"The edge from longitude {sent[edge]:g} to {sent[edge + 1]:g} could lead round the"
             " globe in either direction. Put a vertex between them.",
@@ -264,7 +249,7 @@ def _build_band(shell: Ring, holes: list[Ring], pointer: str) -> BaseGeometry:
     for hole in holes:
         gap = _build([hole], pointer)
         if not around.covers(gap):
-            raise _GeometryError(pointer, "A hole of the band reaches beyond its edge.")
+            raise Invalid.at(pointer, "A hole of the band reaches beyond its edge.")
         band = band.difference(repeat_around(gap))
     _refuse_invalid(band, pointer)
     return band
@@ -277,11 +262,11 @@ def _refuse_invalid(geometry: BaseGeometry, pointer: str) -> None:
         return
     found = _PLACE.match(is_valid_reason(geometry))
     if found is None or not encloses:
-        raise _GeometryError(pointer, "The polygon encloses no area.")
+        raise Invalid.at(pointer, "The polygon encloses no area.")
     what = found["what"].strip().capitalize()
     place = format_position(float(found["lat"]), float(wrap_longitude(float(found["lng"]))))
     remedy = " Change the outline so that no edges cross." if "intersection" in what else ""
-    raise _GeometryError(pointer, f"{what} at {place}.{remedy}")
+    raise Invalid.at(pointer, f"{what} at {place}.{remedy}")
 
 
 def _split(polygon: BaseGeometry) -> Iterator[Polygon]:
