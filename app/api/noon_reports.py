@@ -27,7 +27,6 @@ from app.services.errors import Invalid, read_member
 from app.services.platform import background_runs
 from app.services.platform.sessions import end_reading
 from app.services.vessels import noon_imports, noon_reports
-from app.services.vessels.noon_files import present_import, present_table, read_choices
 
 blueprint = ApiBlueprint("Noon reports", __name__, description="Daily reports from ships")
 
@@ -64,7 +63,7 @@ def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
     """
     vessel = find_vessel(context, vessel_id)
     end_reading(context.session)
-    return json_response(present_table(_read_file(vessel)))
+    return json_response(noon_reports.present_table(_read_file(vessel)))
 
 
 @blueprint.operation(
@@ -94,7 +93,7 @@ def import_noon_reports(context: RequestContext, query: dict[str, Any], vessel_i
         _read_body(vessel),
         keep_good_rows=query["keep_good_rows"],
     )
-    return json_response(present_import(imported))
+    return json_response(noon_reports.present_import(imported))
 
 
 @blueprint.operation("GET", "/vessel/<vessel_id>/noon-reports/imports/<import_id>", Scope.READ)
@@ -173,7 +172,7 @@ def _read_body(vessel: Vessel) -> NoonTable:
 def _read_file(vessel: Vessel) -> NoonTable:
     content, choices = _read_form()
     return noon_reports.read_file(
-        content, *read_choices(choices), service_speed_kn=vessel.service_speed_kn
+        content, *noon_reports.read_choices(choices), service_speed_kn=vessel.service_speed_kn
     )
 
 

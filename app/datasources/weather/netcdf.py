@@ -12,9 +12,10 @@ import numpy as np
 
 from app.datasources.netcdf_classic import HeaderInvalid, find_missing_bytes
 from app.datasources.weather.fields import FileField, Quantity, Survey, Values
-from app.datasources.weather.netcdf_levels import check_wind_height, find_level
-from app.datasources.weather.netcdf_times import (
+from app.datasources.weather.netcdf_axes import (
     LeftOut,
+    check_wind_height,
+    find_level,
     find_reference_time,
     find_time_kind,
     find_times,

@@ -8,6 +8,7 @@ from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
+from app.datasources.port_search import find_other_name, find_similar_ports, search_ports
 from app.engine.formatting import format_position, format_time
 from app.engine.request import Position
 from app.models import AreaCollection, Charting, Role, Vessel, utc_now
@@ -15,7 +16,7 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.charts.chart_areas import list_constraints, list_zones_in_force
 from app.pages.charts.route_map import lay_out_chart, render, trace_legs
 from app.pages.presenters import presenters
-from app.pages.views.chart_place import describe_unproven
+from app.pages.views.chart_data import describe_unproven
 from app.pages.views.order import read_order, read_voyage
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_body
@@ -32,6 +33,9 @@ from app.services.monitoring import executions, position_reports
 from app.services.vessels import telemetry, vessels
 
 _RECENT = 12
+#: Ports listed, and characters typed before any are.
+_MOST_PORTS = 8
+_SHORTEST_NAME = 2
 
 
 @pages.get("/")
@@ -209,3 +213,25 @@ def _addresses(replanned: str | None) -> dict[str, str]:
         "referenceRoute": url_for("pages.reference_route"),
         "line": url_for("pages.line", charting_id="ID"),
     }
+
+
+@pages.get("/ports")
+def ports() -> ResponseReturnValue:
+    """Return ports whose names begin with the typed text, best match first; else similar ones."""
+    typed = request.args.get("search", "").strip()
+    found = search_ports(typed, _MOST_PORTS) if len(typed) >= _SHORTEST_NAME else []
+    similar = [] if found else find_similar_ports(typed, _MOST_PORTS)
+    return answer_json(
+        isSimilar=bool(similar),
+        items=[
+            {
+                "name": port.name,
+                "otherName": find_other_name(port, typed),
+                "locode": port.locode,
+                "country": port.country,
+                "lat": port.position.lat,
+                "lng": port.position.lng,
+            }
+            for port in found or similar
+        ],
+    )

@@ -20,7 +20,6 @@ from app.services.errors import Invalid
 from app.services.platform import background_runs
 from app.services.platform.paging import DEFAULT_PAGE_SIZE
 from app.services.vessels import noon_imports, noon_reports
-from app.services.vessels.noon_files import present_table, read_choices
 
 #: Fields to choose from, with the stored unit.
 _FIELDS: Final = [
@@ -61,9 +60,9 @@ def preview_noon_reports(vessel_id: str) -> ResponseReturnValue:
     with own_vessel(vessel_id) as (_, vessel):
         service_speed_kn = vessel.service_speed_kn
     table = noon_reports.read_file(
-        content, *read_choices(choices), service_speed_kn=service_speed_kn
+        content, *noon_reports.read_choices(choices), service_speed_kn=service_speed_kn
     )
-    return answer_json(**present_table(table))
+    return answer_json(**noon_reports.present_table(table))
 
 
 @pages.post("/fleet/<vessel_id>/noon-reports")

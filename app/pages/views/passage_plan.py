@@ -16,7 +16,7 @@ from app.pages.presenters.departures import describe_departure, find_even_words
 from app.pages.presenters.presenters import list_departures
 from app.pages.presenters.provenance import describe_provenance
 from app.pages.presenters.spread import describe_spread
-from app.pages.views.basemap import tiles_folder
+from app.pages.views.chart_data import tiles_folder
 from app.pages.views.reviews import list_points
 from app.pages.web.own import own_plan
 from app.records.instants import format_instant, parse_instant

@@ -1,14 +1,16 @@
 """Route page of a charting."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
 
-from flask import render_template, url_for
+from flask import Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.models import Charting, ChartingRevision, ChartingStatus, ExecutionState, Role
-from app.pages.blueprint import answer_json, pages
+from app.exports.csv import content_hash, render_csv
+from app.models import Charting, ChartingRevision, ChartingStatus, ExecutionState, Role, SubjectKind
+from app.pages.blueprint import answer_file, answer_json, pages
 from app.pages.charts.chart_areas import list_areas_of_plan
 from app.pages.charts.route_map import (
     ChartParts,
@@ -29,8 +31,8 @@ from app.pages.presenters.departures import describe_comparison
 from app.pages.presenters.presenters import list_departures
 from app.pages.presenters.provenance import describe_provenance
 from app.pages.presenters.spread import caution_exceedances, describe_spread, describe_tracks
-from app.pages.views.chart_place import describe_unproven
-from app.pages.views.fuel_front import list_arrivals
+from app.pages.views.chart_data import describe_unproven
+from app.pages.views.departures import list_arrivals
 from app.pages.views.reviews import list_points
 from app.pages.web.access import actor, organization_id
 from app.pages.web.own import asked_revision, own_charting, own_plan, own_session
@@ -39,9 +41,11 @@ from app.services import charting_request
 from app.services.areas.area_impact import find_newly_crossed
 from app.services.chartings import chartings, departure_windows, plan_reading
 from app.services.chartings.charting_search import ChartingView, list_revisions
+from app.services.engine_mapping import load_plan
 from app.services.errors import NotFound
 from app.services.monitoring import advices
 from app.services.monitoring.voyage_progress import find_current, find_position_age_h, is_stale
+from app.services.platform import audit
 from app.services.sea.sea_scales import wave_limit_m, wind_limit_ms
 
 _USUAL_WINDOW: Final = timedelta(days=3)
@@ -238,3 +242,28 @@ def _columns(profile: list[dict[str, Any]]) -> dict[str, list[Any]]:
         known = zip(columns[name], waves, strict=True)
         columns[name] = [value if source else None for value, source in known]
     return columns
+
+
+@pages.get("/voyages/<charting_id>/<kind>")
+def route_file(charting_id: str, kind: str) -> Response:
+    """Download the latest plan, or that of the revision asked for, as a file."""
+    if kind not in _WRITERS:
+        abort(404)
+    write, mimetype = _WRITERS[kind]
+    with own_plan(charting_id, asked_revision()) as (session, view):
+        planned = view.planned
+        response = answer_file(
+            write(planned), mimetype, f"{plan_reading.name_route(planned)}.{kind}"
+        )
+        if request.method == "GET":
+            audit.record_export(
+                session, actor(), SubjectKind.CHARTING, planned.charting_id, mimetype
+            )
+    response.headers["X-Content-Hash"] = content_hash(response.get_data())
+    return response
+
+
+_WRITERS: dict[str, tuple[Callable[[ChartingRevision], bytes], str]] = {
+    "rtz": (plan_reading.write_rtz, "application/xml"),
+    "csv": (lambda planned: render_csv(load_plan(planned)), "text/csv"),
+}

@@ -18,7 +18,6 @@ from app.services.platform.ids import get_row
 from app.services.platform.run_progress import Failure, as_failure
 from app.services.platform.sessions import organization_session
 from app.services.vessels import noon_reports, vessels
-from app.services.vessels.noon_files import present_import, read_choices
 
 
 def start(
@@ -68,7 +67,7 @@ def _read(progress: BackgroundProgress) -> NoonTable:
     progress(0.0, "Reading rows")
     with organization_session(progress.organization_id) as session:
         row = session.get_one(NoonImport, progress.key["id"])
-        content, choices = row.content, read_choices(row.asked["choices"])
+        content, choices = row.content, noon_reports.read_choices(row.asked["choices"])
         vessel = vessels.get_any(session, row.organization_id, row.vessel_id)
     table = noon_reports.read_file(
         content or b"", *choices, service_speed_kn=vessel.service_speed_kn, on_progress=progress
@@ -82,7 +81,7 @@ def _store(session: Session, row: NoonImport, table: NoonTable) -> None:
     actor = Actor(row.organization_id, row.created_by, Role.PLANNER)
     keep_good_rows = row.asked["keepGoodRows"]
     imported = noon_reports.store(session, actor, vessel, table, keep_good_rows=keep_good_rows)
-    row.result = present_import(imported)
+    row.result = noon_reports.present_import(imported)
 
 
 def _explain(fault: Exception) -> Failure | None:

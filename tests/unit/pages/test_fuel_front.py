@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.pages.views.fuel_front import list_arrivals
+from app.pages.views.departures import list_arrivals
 
 SUMMARY = {"eta": "2026-01-26T12:00:00Z", "durationH": 282.0, "fuelMt": 250.0}
 
