@@ -18,8 +18,7 @@ from redis import Redis
 
 from app import create_app
 from app.config import Settings
-from app.services.upkeep.doctor.finding import Level
-from app.services.upkeep.doctor.parts import check_redis
+from app.services.upkeep.doctor import Level, check_redis
 from app.services.vessels.staging import Staging
 from tests.integration.browser import HTML
 from tests.integration.client import CHARTING, VESSEL, ApiClient

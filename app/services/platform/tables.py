@@ -49,7 +49,7 @@ def check_tables() -> None:
 
 
 def _check_revision(session: Session) -> None:
-    *earlier, newest = _list_revisions()
+    *earlier, newest = list_revisions()
     if not session.scalar(_MAY_READ_REVISION):
         raise NotMigrated(f"the revision cannot be read; this program needs {newest}")
     found = session.scalar(_REVISION)
@@ -58,6 +58,6 @@ def _check_revision(session: Session) -> None:
 
 
 @cache
-def _list_revisions() -> tuple[str, ...]:
+def list_revisions() -> tuple[str, ...]:
     """List the revisions of this program by the names of their files, the newest last."""
     return tuple(sorted(path.name.split("_")[0] for path in _MIGRATIONS.glob("[0-9]*.py")))

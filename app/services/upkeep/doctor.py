@@ -1,13 +1,16 @@
-"""Checks of settings, queue, files and kernels."""
+"""Health checks of an installation, with remedies for problems."""
 
 import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+import psycopg
 from redis.exceptions import RedisError, ResponseError
 from rq import Worker
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,20 +19,52 @@ from app.datasources.checksums import find_damage
 from app.datasources.stored_files import find_private
 from app.datasources.weather.bucket import BucketFault, RunBucket
 from app.engine.errors import DataMissing
-from app.extensions import chartroom
-from app.models import utc_now
+from app.extensions import CONNECT_TIMEOUT_S, chartroom
+from app.models import Base, utc_now
 from app.services.areas import charts
 from app.services.platform import queue
 from app.services.platform.sessions import common_session
+from app.services.platform.tables import list_revisions
 from app.services.sea import sea
-from app.services.upkeep.doctor.finding import SET_UP, Findings, fault, good, warn_unless, warning
 from app.services.upkeep.warm_up import warm_up
 from app.services.weather import weather, weather_bucket
 
+SET_UP: Final = "Run the set-up again: `make run`, or the service `setup` of compose.yaml."
+OLDEST_POSTGRES: Final = 15
+ROLES: Final = ("chartroom_web", "chartroom_worker", "chartroom_gate")
+MIGRATE: Final = "Run `flask --app wsgi migrate`."
 #: Age from which a forecast counts as old; two to four are published a day [h].
 _OLD_FORECAST_H: Final = 36
 #: Free space below which the next forecast may not fit [bytes].
 _LEAST_FREE_BYTES: Final = 5_000_000_000
+
+
+class Level(StrEnum):
+    """Severity of a finding; a fault stops the service from working."""
+
+    GOOD = "good"
+    WARNING = "warning"
+    FAULT = "FAULT"
+
+
+class Finding(NamedTuple):
+    """Finding about one part, and its remedy."""
+
+    level: Level
+    words: str
+    remedy: str = ""
+
+
+Findings = Iterator[Finding]
+
+good = partial(Finding, Level.GOOD)
+warning = partial(Finding, Level.WARNING)
+fault = partial(Finding, Level.FAULT)
+
+
+def warn_unless(is_good: bool, words: str, remedy: str) -> Finding:
+    """Build a finding that is good, or a warning with a remedy."""
+    return good(words) if is_good else warning(words, remedy)
 
 
 def check_settings() -> Findings:
@@ -43,6 +78,83 @@ def check_settings() -> Findings:
     if settings.metrics_token is None:
         words = "METRICS_TOKEN is not set: there is no /metrics"
         yield warning(words, "Set it to a random text for Prometheus.")
+
+
+def check_database() -> Findings:
+    """Check version, PostGIS, migrations and isolation of organizations."""
+    url = chartroom().settings.database_url.replace("postgresql+psycopg:", "postgresql:", 1)
+    try:
+        connection = psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_S)
+    except psycopg.OperationalError as error:
+        words = f"does not answer: {error}".strip()
+        yield fault(words, "Start it, or correct DATABASE_URL.")
+        return
+    with connection:
+        yield _postgres_version(connection)
+        yield _postgis(connection)
+        migrations = _migrations(connection)
+        yield migrations
+        if migrations.level == Level.GOOD:
+            yield from _check_isolation(connection)
+
+
+def _postgres_version(connection: psycopg.Connection[Any]) -> Finding:
+    version = connection.info.server_version // 10_000
+    if version < OLDEST_POSTGRES:
+        needed = f"{OLDEST_POSTGRES} or newer is needed."
+        return fault(f"PostgreSQL {version} is too old", needed)
+    return good(f"PostgreSQL {version} answers")
+
+
+def _postgis(connection: psycopg.Connection[Any]) -> Finding:
+    found = connection.execute("SELECT extversion FROM pg_extension WHERE extname = 'postgis'")
+    row = found.fetchone()
+    if row is None:
+        remedy = "Let the database's administrator run CREATE EXTENSION postgis."
+        return fault("PostGIS is not installed", remedy)
+    return good(f"PostGIS {row[0]}")
+
+
+def _migrations(connection: psycopg.Connection[Any]) -> Finding:
+    head = list_revisions()[-1]
+    table = connection.execute("SELECT to_regclass('alembic_version')").fetchone()
+    row = None
+    if table is not None and table[0] is not None:
+        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    if row is None:
+        return fault("there are no tables yet", MIGRATE)
+    if row[0] != head:
+        return fault(f"tables are at migration {row[0]}, this program needs {head}", MIGRATE)
+    return good(f"migrated to {head}")
+
+
+def _check_isolation(connection: psycopg.Connection[Any]) -> Findings:
+    for role in ROLES:
+        known = connection.execute(
+            "SELECT rolsuper OR rolbypassrls, pg_has_role(session_user, oid, 'MEMBER')"
+            " FROM pg_roles WHERE rolname = %s",
+            [role],
+        ).fetchone()
+        if known is None or not known[1]:
+            words = f"the login may not use the role {role}"
+            remedy = f"As administrator: CREATE ROLE {role} NOLOGIN (if missing) and GRANT it."
+            yield fault(words, remedy)
+        elif known[0]:
+            words = f"{role} bypasses row-level security: organizations are not isolated"
+            remedy = f"As administrator: ALTER ROLE {role} NOSUPERUSER NOBYPASSRLS."
+            yield fault(words, remedy)
+    bare = connection.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+        " AND relname = ANY (%s) AND NOT (relrowsecurity AND relforcerowsecurity)",
+        [[table.name for table in Base.metadata.sorted_tables]],
+    ).fetchall()
+    if bare:
+        names = ", ".join(name for (name,) in bare)
+        words = f"row-level security is off on {names}"
+        remedy = "ALTER TABLE … ENABLE and FORCE ROW LEVEL SECURITY, and find out what changed it."
+        yield fault(words, remedy)
+    else:
+        yield good("row-level security is forced on every table")
 
 
 def check_redis() -> Findings:
@@ -237,3 +349,31 @@ def _kernels_compiled_now() -> Iterator[int]:
 
 def _existing(folder: Path) -> Path:
     return folder if folder.exists() else _existing(folder.parent)
+
+
+PARTS: Final[dict[str, Callable[[], Findings]]] = {
+    "settings": check_settings,
+    "database": check_database,
+    "redis": check_redis,
+    "workers": check_workers,
+    "atlas": check_atlas,
+    "charts": check_charts,
+    "weather": check_weather,
+    "access": check_access,
+    "bucket": check_bucket,
+    "disk": check_disk,
+    "kernels": check_kernels,
+}
+
+
+def run_checks() -> Iterator[tuple[str, Finding]]:
+    """Run all checks in order; yield each finding with its part.
+
+    An exception in a check is reported as a fault.
+    """
+    for part, check in PARTS.items():
+        try:
+            for finding in check():
+                yield part, finding
+        except Exception as error:  # every error must be reported to the operator
+            yield part, fault(f"{type(error).__name__}: {error}")
