@@ -1,6 +1,6 @@
-"""Columns whose cells show that they do not hold what their header names."""
+"""Columns judged by their cells, where headers do not tell what they hold or tell it wrongly."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -9,12 +9,21 @@ from app.datasources.headers import find_zone
 from app.datasources.noon_reports.dates import read_dates
 from app.datasources.noon_reports.mapping import Column
 from app.datasources.noon_reports.numbers import is_blank
+from app.datasources.noon_reports.position_columns import (
+    PositionColumns,
+    PositionRefused,
+    find_title,
+    write_cell,
+)
 from app.datasources.noon_reports.sheets import Cell, Sheet
 from app.datasources.noon_reports.times import DAY_S
 from app.records import noon_report as record
 
 _DIRECTIONS: Final = ("windFrom", "windFromRelative", "swellFrom", "waveFrom")
 _SECTORS: Final = range(1, 9)
+SIDES: Final = {"latitude": "lat", "longitude": "lng"}
+#: Rows that show what the columns hold.
+_SEEN: Final = 2_000
 
 
 def find_blank(sheet: Sheet) -> set[int]:
@@ -60,3 +69,50 @@ def _cells(sheet: Sheet, at: int) -> list[Cell]:
 def _are_sectors(cells: Sequence[Cell]) -> bool:
     written = {str(cell).strip() for cell in cells if not is_blank(cell)}
     return bool(written) and written <= {str(sector) for sector in _SECTORS}
+
+
+def find_parts(
+    columns: Sequence[Column],
+    rows: Sequence[tuple[int, Sequence[Cell]]],
+    chosen: Container[str],
+) -> tuple[tuple[Column, ...], PositionColumns | None]:
+    """Return the columns with the parts of positions assigned, and the reader of these parts.
+
+    Columns that a user has mapped are left as they are. There is no reader where no coordinate is
+    in parts; columns that cannot be joined have a fault.
+    """
+    if any(column.field in SIDES and column.header in chosen for column in columns):
+        return tuple(columns), None
+    taken = [
+        column.at
+        for column in columns
+        if column.header in chosen or (column.field and column.field not in SIDES)
+    ]
+    texts = [(number, [write_cell(cell) for cell in cells]) for number, cells in rows[:_SEEN]]
+    headers = [column.header for column in columns]
+    try:
+        positions = PositionColumns(headers, texts, taken)
+    except PositionRefused as refused:
+        return _with_fault(columns, str(refused)), None
+    joined = {field: positions.find(side) for field, side in SIDES.items()}
+    if all(len(parts) < 2 for parts in joined.values()):
+        return tuple(map(_without_lone_part, columns)), None
+    return tuple(_assign(column, joined) for column in columns), positions
+
+
+def _with_fault(columns: Sequence[Column], fault: str) -> tuple[Column, ...]:
+    first = next(column for column in columns if column.field in SIDES or find_title(column.header))
+    return tuple(column._replace(fault=fault) if column is first else column for column in columns)
+
+
+def _without_lone_part(column: Column) -> Column:
+    """A column of minutes or hemispheres is no coordinate by itself."""
+    title = find_title(column.header) if column.field in SIDES else None
+    return column._replace(field=None) if title and title.rank else column
+
+
+def _assign(column: Column, joined: Mapping[str, Sequence[int]]) -> Column:
+    field = next((field for field, parts in joined.items() if column.at in parts), None)
+    if field is not None:
+        return column._replace(field=field, unit=None)
+    return column._replace(field=None) if joined.get(column.field or "") else column

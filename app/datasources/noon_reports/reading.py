@@ -11,7 +11,9 @@ import numpy as np
 from app.datasources.headers import Zone, find_zone, name_of
 from app.datasources.noon_reports import checks, mapping
 from app.datasources.noon_reports.contents import (
+    SIDES,
     find_blank,
+    find_parts,
     leave_out_second_time,
     leave_out_sectors,
 )
@@ -23,7 +25,6 @@ from app.datasources.noon_reports.position_columns import (
     PositionRefused,
     write_cell,
 )
-from app.datasources.noon_reports.positions import SIDES, find_parts
 from app.datasources.noon_reports.sheets import Cell, Sheet, read_sheet
 from app.datasources.noon_reports.times import take_to_day, take_to_utc
 from app.engine.arrays import Floats
