@@ -1,4 +1,4 @@
-"""Request rate limits of organizations and their keys in the API, and of users on pages.
+"""Rate limits of organizations and their keys in the API, and of users on pages; explanations.
 
 The counts are in Redis.
 
@@ -12,13 +12,14 @@ import threading
 import time
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Final
 from uuid import UUID
 
 from flask import Flask, after_this_request, current_app
 from flask.wrappers import Response
-from limits import RateLimitItem, RateLimitItemPerMinute
+from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
 from limits.storage import storage_from_string
-from limits.strategies import FixedWindowRateLimiter
+from limits.strategies import FixedWindowRateLimiter, MovingWindowRateLimiter
 from redis.exceptions import RedisError
 
 from app.extensions import IMPATIENT_REDIS
@@ -35,6 +36,9 @@ _KEY_SHARE = Fraction(3, 4)
 _BATCH_SHARE = 100
 #: Least time that a batch may be used [s].
 _SHORTEST_BATCH_S = 1.0
+#: Explanations that an organization may request within an hour.
+EXPLANATIONS_PER_HOUR: Final = 10
+_EXPLANATIONS: Final = RateLimitItemPerHour(EXPLANATIONS_PER_HOUR, namespace="chartroom-quota")
 
 
 @dataclass(slots=True)
@@ -121,6 +125,7 @@ def init_app(app: Flask) -> None:
             RateLimitItemPerMinute(most, namespace=namespace),
             FixedWindowRateLimiter(storage),
         )
+    app.extensions["explanation_quota"] = MovingWindowRateLimiter(storage)
 
 
 def count_request(actor: Actor) -> None:
@@ -153,6 +158,30 @@ def count_page(user_id: UUID) -> None:
     """
     count: RequestCount = current_app.extensions["page_count"]
     count.take(str(user_id))
+
+
+def spend_explanation(actor: Actor) -> None:
+    """Count one explanation against the organization's quota and set the quota headers.
+
+    Raises :class:`TooManyRequests` when the quota is used up; that request is not counted. None is
+    counted or refused while Redis is unavailable: all that an explanation needs is in the database.
+    """
+    strategy: MovingWindowRateLimiter = current_app.extensions["explanation_quota"]
+    organization = str(actor.organization_id)
+    try:
+        is_granted = strategy.hit(_EXPLANATIONS, organization)
+        window = strategy.get_window_stats(_EXPLANATIONS, organization)
+    except RedisError as error:
+        logger.warning("an explanation is not counted: %s", error)
+        return
+    reset_s = seconds_to(window.reset_time)
+    set_limit_headers("explanation", _EXPLANATIONS, window.remaining, reset_s)
+    if not is_granted:
+        raise TooManyRequests(
+            f"Your organization has used its {EXPLANATIONS_PER_HOUR} explanations an hour. Try"
+            f" again in {math.ceil(reset_s / 60)} min.",
+            retry_after_s=reset_s,
+        )
 
 
 def set_limit_headers(name: str, item: RateLimitItem, left: int, reset_s: int) -> None:

@@ -7,7 +7,6 @@ from flask import Response, request
 from app.api.chartings import blueprint, find_charting, get_planned
 from app.api.conditional import state_tag, tagged
 from app.api.operation import MOST_GEOMETRY_BYTES, RequestContext, json_response
-from app.api.quota import spend_explanation
 from app.api.route_body import describe_route_body, read_route_body
 from app.api.schemas.charting import RevisionQuerySchema
 from app.api.schemas.charting_reading import (
@@ -23,6 +22,7 @@ from app.api.schemas.charting_reading import (
 )
 from app.engine.vessel import estimate_foc
 from app.models import ChartingRevision, Scope
+from app.rate_limit import spend_explanation
 from app.records.route_check import RouteComparisonRequestSchema, RouteComparisonSchema
 from app.services.chartings import plan_reading, route_comparisons
 from app.services.engine_mapping import build_registered_ship

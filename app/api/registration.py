@@ -21,7 +21,6 @@ from app.api import (
     noon_reports,
     organization,
     places,
-    quota,
     route_orders,
     telemetry,
     users,
@@ -36,7 +35,6 @@ from app.api import (
 def init_app(app: Flask) -> None:
     """Register all operations."""
     api = documentation.make_api(app)
-    quota.init_app(app)
     waiting.init_app(app)
     cross_origin.init_app(app)
     conditional.init_app(app)

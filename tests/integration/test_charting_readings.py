@@ -16,9 +16,9 @@ from jsonschema import ValidationError
 from openapi_schema_validator import OAS30Validator
 from redis import Redis
 
-from app.api.quota import EXPLANATIONS_PER_HOUR
 from app.config import Settings
 from app.models import Role
+from app.rate_limit import EXPLANATIONS_PER_HOUR
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of, make_organization
 from tests.integration.forked import fork
