@@ -124,16 +124,11 @@ def get_charting(context: RequestContext, query: dict[str, Any], charting_id: st
     With ``wait`` the response is sent when the status changes or the time is over. It is sent at
     once if planning has ended or too many requests are waiting.
     """
-    organization_id, revision = context.organization_id, query["revision"]
+    revision, with_route = query["revision"], query["add_charting"]
     if query["wait"]:
-        light = chartings.get_view(
-            context.session, organization_id, charting_id, revision, with_plan=False
-        )
+        light = _view(context, charting_id, revision, with_plan=False)
         wait_for_change(light, query["wait"])
-    with_route = query["add_charting"]
-    view = chartings.get_view(
-        context.session, organization_id, charting_id, revision, with_plan=with_route
-    )
+    view = _view(context, charting_id, revision, with_plan=with_route)
     shown = (ChartingRecordSchema if with_route else ChartingSummarySchema).write(view)
     return _tag_shown(
         stored_response(shown), view, shown, f"{'' if with_route else 'light'}{revision or ''}"
@@ -168,9 +163,7 @@ def _refuse_without_bulk(context: RequestContext, charting_id: str) -> None:
     sent = read_json(request)
     if _SENT_BACK.read_only.isdisjoint(sent):
         return
-    view = chartings.get_view(
-        context.session, context.organization_id, charting_id, with_plan=False
-    )
+    view = _view(context, charting_id, with_plan=False)
     asked = view.state.request
     lost = [name for name in charting_statements.BULK if name not in sent and asked.get(name)]
     whole = f"send the value from GET /charting/{charting_id}, or null to plan without it."
@@ -191,7 +184,7 @@ def cancel_charting(context: RequestContext, charting_id: str) -> Response:
 @blueprint.response(200, ChartingRecordSchema)
 def archive_charting(context: RequestContext, charting_id: str) -> Response:
     """Archive the charting: lists leave it out, and it stays readable by its id."""
-    view = chartings.get_view(context.session, context.organization_id, charting_id)
+    view = _view(context, charting_id)
     chartings.archive(view.charting)
     return _shown(view)
 
@@ -203,7 +196,7 @@ def restore_charting(context: RequestContext, charting_id: str) -> Response:
 
     One whose erasure is pending cannot be restored (409): cancel the erasure first.
     """
-    view = chartings.get_view(context.session, context.organization_id, charting_id)
+    view = _view(context, charting_id)
     chartings.restore(context.session, context.organization_id, [view.charting])
     return _shown(view)
 
@@ -268,6 +261,17 @@ def get_planned(context: RequestContext, charting_id: str, revision: int | None)
     return chartings.get_planned(context.session, context.organization_id, charting_id, revision)
 
 
+def _view(
+    context: RequestContext,
+    charting_id: str,
+    revision: int | None = None,
+    *,
+    with_plan: bool = True,
+) -> ChartingView:
+    owner = context.organization_id
+    return chartings.get_view(context.session, owner, charting_id, revision, with_plan=with_plan)
+
+
 def _refuse_bulk(body: dict[str, Any]) -> None:
     """Reject common fields so large that reading them for each request would take too long."""
     common_bytes = len(json.dumps(body["common"]))
@@ -316,9 +320,7 @@ def _get_matching(context: RequestContext, charting_id: str) -> Charting:
     Raises :class:`PreconditionFailed` if ``If-Match`` has another state.
     """
     chartings.lock(context.session, find_charting(context, charting_id))
-    view = chartings.get_view(
-        context.session, context.organization_id, charting_id, with_plan=False
-    )
+    view = _view(context, charting_id, with_plan=False)
     check_preconditions(_tag(view))
     return view.charting
 

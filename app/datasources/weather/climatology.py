@@ -142,9 +142,9 @@ def _read_winds(ferret_data: Path) -> WindClimate:
     by_latitude = _filled_rows(_row_medians(variance))
     filled = np.sqrt(_with_rows(vector) ** 2 + by_latitude[..., np.newaxis]).reshape(speed.shape)
     merged = _with_rows(np.where(np.isnan(speed), filled, speed))
-    smooth = np.stack([_smoothed(month) for month in merged]).reshape(speed.shape)
+    smooth = gaussian_filter(merged, sigma=1.0, mode=("nearest", "wrap"), axes=(1, 2))
     # A scalar mean is never below the vector mean.
-    return WindClimate(np.maximum(smooth, vector), u, v)
+    return WindClimate(np.maximum(smooth.reshape(speed.shape), vector), u, v)
 
 
 def _read_navy(path: Path) -> tuple[Floats, Floats]:
@@ -223,10 +223,6 @@ def _filled_rows(by_latitude: Floats) -> Floats:
         known = np.flatnonzero(np.isfinite(month))
         month[:] = np.interp(np.arange(month.size), known, month[known])
     return out
-
-
-def _smoothed(month: Floats) -> Floats:
-    return np.asarray(gaussian_filter(month, sigma=1.0, mode=("nearest", "wrap")))
 
 
 def _read_sea(ferret_data: Path) -> Bools:

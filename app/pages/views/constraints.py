@@ -158,9 +158,11 @@ def read_constraint_file() -> ResponseReturnValue:
     actor().require(Role.PLANNER)
     file = request.files.get("file")
     found = area_files.read_areas(file.read() if file else b"")
-    return answer_json(
-        areas=[_present_stated(area) for area in found.areas], leftOut=found.left_out
-    )
+    stated = [
+        {name: value for name, value in area._asdict().items() if value is not None}
+        for area in found.areas
+    ]
+    return answer_json(areas=stated, leftOut=found.left_out)
 
 
 @pages.get("/constraints.<kind>")
@@ -196,10 +198,6 @@ def _present(area: AreaRecord) -> dict[str, Any]:
         "version": area.version,
         "readOnly": not areas.may_change(actor(), area),
     }
-
-
-def _present_stated(area: area_files.FileArea) -> dict[str, Any]:
-    return {name: value for name, value in area._asdict().items() if value is not None}
 
 
 def _present_impact(impact: AreaImpact) -> dict[str, Any]:
