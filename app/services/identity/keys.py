@@ -233,15 +233,15 @@ def session_by_key(secret: str, origin: str | None) -> Iterator[tuple[Session, A
     """
     if not secret.startswith("vk_") or len(secret) > _LONGEST_SECRET:
         raise Unauthenticated(_NO_GOOD)
-    with key_session(secret[:_PREFIX_LENGTH], digest(secret)) as entered:
-        key, now = entered.key, utc_now()
+    with key_session(secret[:_PREFIX_LENGTH], digest(secret)) as (session, key):
+        now = utc_now()
         if key is None or not _is_good(key, now):
             raise Unauthenticated(_NO_GOOD)
         if not is_allowed_from(key.networks, origin):
             raise NotAllowed(f"This key may not be used from {origin}.")
         if key.last_used_at is None or now - key.last_used_at > LAST_USED_STEP:
             _note_use(key.id, now)
-        yield entered.session, _actor_of(key)
+        yield session, _actor_of(key)
 
 
 def is_allowed_from(networks: Sequence[str], origin: str | None) -> bool:

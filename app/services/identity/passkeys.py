@@ -35,7 +35,7 @@ from webauthn.helpers.structs import (
 from app.extensions import chartroom
 from app.models import Passkey, User, utc_now
 from app.records.texts import find_text_fault
-from app.services.errors import Conflict, FieldError, Invalid, Unauthenticated
+from app.services.errors import Conflict, Invalid, Unauthenticated
 from app.services.identity import second_factors, users
 from app.services.platform.ids import flush, get_row
 from app.services.platform.sessions import cross_tenant_session
@@ -335,7 +335,7 @@ def _check_name(name: str) -> None:
     elif len(plain) > LONGEST_NAME:
         fault = f"Enter up to {LONGEST_NAME} characters; these are {len(plain)}."
     if fault:
-        raise Invalid([FieldError("/name", fault)])
+        raise Invalid.at("/name", fault)
 
 
 def _origin(root_url: str) -> str:

@@ -7,7 +7,6 @@ is made in any other way sees no rows.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -55,14 +54,6 @@ class FoundKey(NamedTuple):
     networks: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class KeySession:
-    """A session of the organization of an API key, and the key; ``None`` if it is unknown."""
-
-    session: Session
-    key: FoundKey | None
-
-
 def organization_session(organization_id: UUID) -> AbstractContextManager[Session]:
     """Open a session of one organization; it commits at the end and rolls back on any error."""
     return _session(_working_role(), str(organization_id))
@@ -83,14 +74,15 @@ def common_session() -> AbstractContextManager[Session]:
 
 
 @contextmanager
-def key_session(prefix: str, secret_sha256: bytes) -> Iterator[KeySession]:
+def key_session(prefix: str, secret_sha256: bytes) -> Iterator[tuple[Session, FoundKey | None]]:
     """Find an API key and open a session of its organization, by one statement.
 
-    Expired and revoked keys are found too: the caller must check.
+    The key is ``None`` if it is unknown; expired and revoked ones are found too: the caller must
+    check.
     """
     with _session(_working_role(), "", key=(prefix, secret_sha256)) as session:
         session.connection()
-        yield KeySession(session, session.info["found_key"])
+        yield session, session.info["found_key"]
 
 
 def worker_session(organization_id: UUID) -> AbstractContextManager[Session]:
