@@ -10,7 +10,7 @@ from shapely.geometry import MultiPolygon, shape
 from app.engine.area import AreaKind, AreaRule
 from app.models import AreaRecord, ChartingRevision
 from app.records.instants import parse_instant
-from app.services.areas.area_impact import CrossedArea
+from app.services.areas.area_stays import CrossedArea
 from app.services.areas.areas_in_force import zone_catalogue
 from app.services.engine_mapping import snapshot_area
 

@@ -21,9 +21,9 @@ from app.pages.views.reviews import list_points
 from app.pages.web.own import own_plan
 from app.records.instants import format_instant, parse_instant
 from app.services.areas.area_impact import find_newly_crossed
+from app.services.areas.area_stays import CrossedArea
 from app.services.chartings import departure_windows, plan_reading
 from app.services.chartings.charting_search import ChartingView
-from app.services.chartings.plan_reading import AreaMet
 
 KIND_WORDS: Final = {
     AreaKind.CONSTRAINT: "Constraint",
@@ -101,11 +101,11 @@ def sample_weather(profile: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*kept, profile[-1]]
 
 
-def _area(met: AreaMet) -> dict[str, Any]:
+def _area(met: CrossedArea) -> dict[str, Any]:
     return {
         "name": met.area.name,
         "kind": KIND_WORDS[met.area.kind],
-        "entersAt": met.stay.enters_at,
-        "leavesAt": met.stay.leaves_at,
-        "distanceNm": met.stay.inside_nm,
+        "entersAt": met.crossing.from_time,
+        "leavesAt": met.crossing.to_time,
+        "distanceNm": met.crossing.inside_nm,
     }

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 from uuid import UUID
 
 import shapely
@@ -16,31 +16,15 @@ from shapely.geometry.base import BaseGeometry
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session, undefer
 
-from app.engine.area import Area
 from app.models import Charting, ChartingRevision, utc_now
 from app.records.instants import first_instant, format_instant, last_instant
-from app.services.areas.area_stays import list_stays
+from app.services.areas.area_stays import CrossedArea, Stay, list_stays
 from app.services.areas.areas_in_force import list_newer_areas
 
 #: Largest number of impacts in one response.
 _MOST: Final = 50
 #: Tolerance of simplified tracks on the chart [deg].
 _DRAWN_WITHIN_DEG: Final = 0.02
-
-
-class Crossing(NamedTuple):
-    """First and last time of a voyage inside an area in force, and the distance inside [nm]."""
-
-    from_time: datetime
-    to_time: datetime
-    inside_nm: float
-
-
-class CrossedArea(NamedTuple):
-    """An area that a planned track crosses."""
-
-    area: Area
-    crossing: Crossing
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +38,7 @@ class AreaImpact:
     vessel_name: str | None
     port_from_name: str
     port_to_name: str
-    crossing: Crossing
+    crossing: Stay
     lines: tuple[tuple[tuple[float, float], ...], ...]
 
 
@@ -149,7 +133,7 @@ def _find_crossing(
 
 
 def _build_impact(
-    charting: Charting, revision: ChartingRevision, geometry: MultiPolygon, crossing: Crossing
+    charting: Charting, revision: ChartingRevision, geometry: MultiPolygon, crossing: Stay
 ) -> AreaImpact:
     track = to_shape(cast("WKBElement", revision.track))
     parts = [part for part in shapely.get_parts(track.intersection(geometry)) if part.length > 0]
@@ -169,13 +153,13 @@ def measure_crossing(
     starts_at: datetime | None,
     ends_at: datetime | None,
     now: datetime,
-) -> Crossing | None:
+) -> Stay | None:
     """Measure when and how far a voyage is yet to be inside an area in force.
 
     ``None`` if it never will be. ``geometry`` lies within -180..180.
     """
-    stays = [s for s in list_stays(profile, geometry, starts_at, ends_at) if s.leaves_at > now]
+    stays = [s for s in list_stays(profile, geometry, starts_at, ends_at) if s.to_time > now]
     if not stays:
         return None
     inside_nm = sum(stay.inside_nm for stay in stays)
-    return Crossing(stays[0].enters_at, stays[-1].leaves_at, inside_nm)
+    return Stay(stays[0].from_time, stays[-1].to_time, inside_nm)

@@ -7,17 +7,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from shapely.geometry.base import BaseGeometry
 
+from app.engine.area import Area
 from app.engine.planning.stays import find_stays
 from app.engine.times import add_each_hours
 from app.records.instants import parse_instant
 
 
 class Stay(NamedTuple):
-    """Times at which a voyage enters and leaves an area, and the distance between them [nm]."""
+    """First and last time of a voyage inside an area in force, and the distance inside [nm]."""
 
-    enters_at: datetime
-    leaves_at: datetime
+    from_time: datetime
+    to_time: datetime
     inside_nm: float
+
+
+class CrossedArea(NamedTuple):
+    """An area that a planned track crosses."""
+
+    area: Area
+    crossing: Stay
 
 
 def list_stays(
@@ -45,4 +53,4 @@ def list_stays(
     enters, leaves = add_each_hours(departs_at, begin), add_each_hours(departs_at, end)
     miles = np.diff(np.interp(found, samples, run_nm))[:, 0]
     stays = [Stay(*stay) for stay in zip(enters, leaves, miles.tolist(), strict=True)]
-    return [stay for stay in stays if stay.enters_at < stay.leaves_at]
+    return [stay for stay in stays if stay.from_time < stay.to_time]

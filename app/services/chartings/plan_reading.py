@@ -1,7 +1,6 @@
 """Views of a stored plan: critical points, segments, explanation, RTZ."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from threading import Lock
 from typing import Any, Final
@@ -9,7 +8,6 @@ from typing import Any, Final
 from cachetools import LRUCache, cached
 from sqlalchemy.orm import Session
 
-from app.engine.area import Area
 from app.engine.codes import Severity
 from app.engine.report.critical_points import CriticalPoint, EditDanger, find_critical_points
 from app.engine.report.explanation import explain
@@ -19,7 +17,7 @@ from app.exports.formats import build_route_name
 from app.exports.rtz import RtzVersion, render_rtz
 from app.models import ChartingRevision, utc_now
 from app.records.instants import format_instant, parse_instant
-from app.services.areas.area_stays import Stay, list_stays
+from app.services.areas.area_stays import CrossedArea, list_stays
 from app.services.charting_request import name_departure
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
 from app.services.errors import Invalid, NotFound
@@ -28,14 +26,6 @@ from app.services.platform.ids import lock_row
 
 #: Plans whose critical points a process caches: every page and every review needs them.
 _PLANS_KEPT: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class AreaMet:
-    """An area in force and a stay of the ship inside it."""
-
-    area: Area
-    stay: Stay
 
 
 def _version(session: Session, revision: ChartingRevision) -> Hashable:
@@ -72,17 +62,17 @@ def get_spread(revision: ChartingRevision) -> dict[str, Any]:
     return spread
 
 
-def list_areas_met(revision: ChartingRevision) -> list[AreaMet]:
+def list_areas_met(revision: ChartingRevision) -> list[CrossedArea]:
     """Stays inside the areas in force that a completed revision was planned with, by time.
 
     The entries and exits are interpolated between the samples of the dense profile.
     """
     met = [
-        AreaMet(area, stay)
+        CrossedArea(area, stay)
         for area in map(read_area, revision.areas or [])
         for stay in list_stays(revision.profile or [], area.geometry, area.starts_at, area.ends_at)
     ]
-    return sorted(met, key=attrgetter("stay.enters_at"))
+    return sorted(met, key=attrgetter("crossing.from_time"))
 
 
 def list_segments(

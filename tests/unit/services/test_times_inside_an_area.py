@@ -104,7 +104,8 @@ def test_zones_entered_are_listed_by_time_with_their_windows() -> None:
         profile=_sail(EAST),
         areas=[_keep("late", _box(2.25, 2.5)), _keep("early", _box(0.5, 2.0), _at(1, 10))],
     )
-    met = [(m.area.name, m.stay.enters_at, m.stay.leaves_at) for m in list_areas_met(revision)]
+    crossed = list_areas_met(revision)
+    met = [(each.area.name, each.crossing.from_time, each.crossing.to_time) for each in crossed]
     assert met == [("early", _at(1, 10), _at(2)), ("late", _at(2, 15), _at(2, 30))]
 
 
