@@ -1,7 +1,7 @@
 """Queries for chartings: by id, by filter, in pages, active ones."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -27,8 +27,6 @@ from app.services.chartings.charting_statements import (
 from app.services.platform.ids import find_id
 from app.services.platform.paging import Page
 
-Numbered = dict[tuple[UUID, int], ChartingRevision]
-
 
 @dataclass(frozen=True, slots=True)
 class ChartingView:
@@ -50,16 +48,14 @@ def select_own(organization_id: UUID) -> Select[Charting]:
     return query.where(Charting.organization_id == organization_id)
 
 
-def find_with_revisions(
+def find_view(
     session: Session, organization_id: UUID, charting_id: str, *, with_plan: bool
-) -> tuple[Charting, Numbered] | None:
+) -> ChartingView | None:
     """A charting with its newest and its newest completed revision, or ``None``."""
     query = _WITH_PLAN if with_plan else _WITH_REVISIONS
     wanted = {"owner": organization_id, "charting": find_id(charting_id)}
     rows = session.execute(query, wanted).all()
-    if not rows:
-        return None
-    return rows[0][0], {(row.charting_id, row.revision): row for _, row in rows}
+    return _view_of(rows[0][0], [revision for _, revision in rows]) if rows else None
 
 
 #: Built once, because building takes long. Of a charting that the session holds already, the
@@ -210,11 +206,11 @@ def list_ended(session: Session, organization_id: UUID, most: int) -> list[Chart
 
 def _views_of(rows: Sequence[Any]) -> list[ChartingView]:
     """Combine the rows of each charting, which are adjacent."""
-    return [_view_of(of_one) for _, of_one in groupby(rows, attrgetter("id"))]
+    of_each = (list(of_one) for _, of_one in groupby(rows, attrgetter("id")))
+    return [_view_of(of_one[0], of_one) for of_one in of_each]
 
 
-def _view_of(rows: Iterable[Any]) -> ChartingView:
-    revisions = {row.revision: row for row in rows}
-    charting = next(iter(revisions.values()))
+def _view_of(charting: Any, revisions: Sequence[Any]) -> ChartingView:
+    numbered = {revision.revision: revision for revision in revisions}
     shown = charting.completed_revision or charting.latest_revision
-    return ChartingView(charting, revisions[charting.latest_revision], revisions[shown])
+    return ChartingView(charting, numbered[charting.latest_revision], numbered[shown])

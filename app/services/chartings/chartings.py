@@ -28,11 +28,7 @@ from app.models import (
 )
 from app.records.texts import in_words
 from app.services import charting_request
-from app.services.chartings.charting_search import (
-    ChartingView,
-    find_with_revisions,
-    select_own,
-)
+from app.services.chartings.charting_search import ChartingView, find_view, select_own
 from app.services.chartings.expected_voyages import expect, find_execution
 from app.services.engine_mapping import snapshot_vessel
 from app.services.errors import Conflict, FieldError, Invalid, NotFound, refuse
@@ -223,13 +219,10 @@ def get_view(
         charting = get(session, organization_id, charting_id)
         chosen = get_revision(session, charting, revision, with_plan=with_plan)
         return ChartingView(charting, chosen, chosen)
-    found = find_with_revisions(session, organization_id, charting_id, with_plan=with_plan)
-    if found is None:
+    view = find_view(session, organization_id, charting_id, with_plan=with_plan)
+    if view is None:
         raise NotFound(_NONE)
-    charting, revisions = found
-    latest = revisions[charting.id, charting.latest_revision]
-    completed = charting.completed_revision or charting.latest_revision
-    return ChartingView(charting, latest, revisions[charting.id, completed])
+    return view
 
 
 def get_planned(
