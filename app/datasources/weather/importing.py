@@ -13,13 +13,11 @@ from app.datasources.weather.grib import survey_grib
 from app.datasources.weather.layer_filling import (
     FileKind,
     WeatherRefused,
-    by_path,
-    decode,
     derive_waves,
     describe_empty,
+    fill_layers,
     find_kind,
     finish_layer,
-    store_field,
     thinning_notes,
 )
 from app.datasources.weather.layer_plans import LayerPlan, plan_layers
@@ -214,12 +212,7 @@ def _write_layers(
         {plan.group: LayerAxes(plan.stored_grid, plan.times_h) for plan in plans}
     )
     by_plan = {plan.group: plan for plan in plans}
-    owner = {id(field): plan for plan in plans for field in plan.fields}
-    for path, fields in by_path(field for plan in plans for field in plan.fields).items():
-        for field, values in decode(path, fields):
-            plan = owner[id(field)]
-            store_field(plan, arrays[plan.group], field, values)
-            count.step()
+    fill_layers(plans, lambda plan, _field: arrays[plan.group], count.step)
     notes = [note for plan in plans for note in thinning_notes(plan)]
     if Group.WAVE in by_plan:
         notes += derive_waves(by_plan[Group.WAVE], arrays, by_plan.get(Group.WIND), climatology)

@@ -1,7 +1,7 @@
 """Filling the layers of a run: fields of files packed, waves completed, gaps reported."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
@@ -75,6 +75,30 @@ def find_kind(path: Path) -> FileKind | None:
     return FileKind.GRIB if b"GRIB" in head else None
 
 
+def fill_layers(
+    plans: Sequence[LayerPlan],
+    array_of: Callable[[LayerPlan, FileField], NDArray[np.int16]],
+    step: Callable[[], None],
+) -> int:
+    """Pack the fields of layers into their arrays, file by file; return the number of fields.
+
+    ``step`` is called after each.
+    """
+    owner = {id(field): plan for plan in plans for field in plan.fields}
+    files: dict[Path, list[FileField]] = defaultdict(list)
+    for plan in plans:
+        for field in plan.fields:
+            files[field.path].append(field)
+    filled = 0
+    for path, fields in files.items():
+        for field, values in decode(path, fields):
+            plan = owner[id(field)]
+            _store_field(plan, array_of(plan, field), field, values)
+            filled += 1
+            step()
+    return filled
+
+
 def decode(path: Path, fields: list[FileField]) -> Iterator[tuple[FileField, Values]]:
     """Read the values of some fields of a file, in the file's order.
 
@@ -90,15 +114,7 @@ def decode(path: Path, fields: list[FileField]) -> Iterator[tuple[FileField, Val
         raise FileDamaged(path, f"a field cannot be read: {fault}") from fault
 
 
-def by_path(fields: Iterable[FileField]) -> dict[Path, list[FileField]]:
-    """Sort fields by their files, so that each file is read once."""
-    files: dict[Path, list[FileField]] = defaultdict(list)
-    for field in fields:
-        files[field.path].append(field)
-    return files
-
-
-def store_field(
+def _store_field(
     plan: LayerPlan, array: NDArray[np.int16], field: FileField, values: Values
 ) -> None:
     """Pack one field, thinned, into its channel, or the two of a direction."""

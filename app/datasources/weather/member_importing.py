@@ -11,12 +11,10 @@ from typing import Final, NamedTuple
 from app.datasources.weather.fields import FileField, Quantity, Survey
 from app.datasources.weather.layer_filling import (
     WeatherRefused,
-    by_path,
-    decode,
     derive_waves,
     describe_empty,
+    fill_layers,
     finish_layer,
-    store_field,
     thinning_notes,
 )
 from app.datasources.weather.layer_plans import LayerPlan, plan_layers
@@ -113,23 +111,14 @@ class MemberImport:
             yield writer
 
     def _fill(self, writer: MemberWriter, step: Callable[[], None]) -> None:
-        """Pack all fields, file by file: a file may hold all members of a step."""
-        owner = {
-            id(field): plan
-            for plans in self._plans.values()
-            for plan in plans
-            for field in plan.fields
-        }
-        fields = (f for plans in self._plans.values() for plan in plans for f in plan.fields)
-        done = 0
-        for path, wanted in by_path(fields).items():
-            for field, values in decode(path, wanted):
-                plan = owner[id(field)]
-                store_field(plan, writer.open_layer(field.member, plan.group), field, values)
-                done += 1
-                step()
-        if done < len(owner):
-            raise WeatherRefused(f"{done} of {len(owner)} fields of members came from the files")
+        """Pack the fields of all members together: a file may hold all members of a step."""
+        done = fill_layers(
+            [plan for plans in self._plans.values() for plan in plans],
+            lambda plan, field: writer.open_layer(field.member, plan.group),
+            step,
+        )
+        if done < self.n_field:
+            raise WeatherRefused(f"{done} of {self.n_field} fields of members came from the files")
 
     def _finish(self, writer: MemberWriter, number: int, climatology: WeatherField | None) -> None:
         """Complete a member; leave it out where it holds nothing."""
