@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -85,24 +86,31 @@ def is_time_to_retire() -> bool:
     return bool(chartroom().redis.set(name, "", nx=True, ex=_RETIRE_EVERY_S))
 
 
-def planning_queue() -> FairQueue:
-    """The queue of planning jobs."""
-    return FairQueue(PLANNING, chartroom().redis)
+def _open(name: str) -> FairQueue:
+    return FairQueue(name, chartroom().redis)
 
 
-def weather_queue() -> FairQueue:
-    """The queue of weather fetches; workers alternate between it and planning."""
-    return FairQueue(WEATHER, chartroom().redis)
+planning_queue: Final = partial(_open, PLANNING)
+#: Weather fetches; workers alternate between it and planning.
+weather_queue: Final = partial(_open, WEATHER)
+#: Voyages under way, departure comparisons and runs for vessels.
+monitoring_queue: Final = partial(_open, MONITORING)
+#: Webhooks, which have their own workers because receivers may be slow.
+webhook_queue: Final = partial(_open, WEBHOOKS)
+
+
+def webhook_queues() -> list[FairQueue]:
+    """The queues of webhooks, the more urgent first.
+
+    The second holds slow work, which must not delay other webhooks: deliveries to receivers
+    whose last answer was slow or missing, and deliveries that the sweeper queues again.
+    """
+    return [webhook_queue(), _open(WEBHOOKS_LATER)]
 
 
 def all_queues() -> list[FairQueue]:
     """All queues."""
     return [planning_queue(), weather_queue(), monitoring_queue(), *webhook_queues()]
-
-
-def monitoring_queue() -> FairQueue:
-    """The queue of voyages under way, departure comparisons and runs for vessels."""
-    return FairQueue(MONITORING, chartroom().redis)
 
 
 def enqueue_row(function: JobFunction, organization_id: UUID, row_id: UUID) -> None:
@@ -158,20 +166,6 @@ def put_off_weather() -> int:
 def forget_weather_failures() -> None:
     """Reset the count of failed fetches and the delay of the next one."""
     chartroom().redis.delete(_WEATHER_FAILURES, _WEATHER_PUT_OFF)
-
-
-def webhook_queue() -> FairQueue:
-    """The queue of webhooks, which has its own workers because receivers may be slow."""
-    return FairQueue(WEBHOOKS, chartroom().redis)
-
-
-def webhook_queues() -> list[FairQueue]:
-    """The queues of webhooks, the more urgent first.
-
-    The second holds slow work, which must not delay other webhooks: deliveries to receivers
-    whose last answer was slow or missing, and deliveries that the sweeper queues again.
-    """
-    return [webhook_queue(), FairQueue(WEBHOOKS_LATER, chartroom().redis)]
 
 
 def enqueue_dispatch(organization_id: UUID) -> None:
