@@ -331,14 +331,12 @@ def _binds(
 ) -> bool:
     """Return whether a passage counts for a leg of a given name in its water.
 
-    A lane does everywhere. A canal does in wide water too, but not on its roads if the route, as
-    plans do, names the legs in ``followed`` passages.
+    It does unless the leg has the name of a harbour or coast. In wide water, a canal does not count
+    on its roads if the route, as plans do, names the legs in ``followed`` passages.
     """
-    if passage.name == name or passage.is_scheme_lane:
-        return True
     if name in UNNAMED_NARROWS:
-        return False
-    if is_narrow or passage.kind is not PassageKind.CANAL:
-        return is_narrow
+        return passage.is_scheme_lane
+    if is_narrow or passage.kind is not PassageKind.CANAL or passage.name not in followed:
+        return True
     middle = Position(*np.concatenate(interpolate_leg(*leg, [0.5])).tolist())
-    return passage.name not in followed or passage.has_entered(middle)
+    return passage.name == name or passage.has_entered(middle)

@@ -585,6 +585,26 @@ def test_a_route_without_names_lies_in_the_one_of_two_canals_that_admits_the_shi
     assert abs(off) <= timedelta(minutes=2)
 
 
+def test_a_route_without_names_has_the_depths_of_the_passages_that_it_follows(
+    sea: SeaAtlas,
+) -> None:
+    """Through the Great Belt and Kadetrenden, in water wide enough for legs without passages."""
+    request = replace(
+        REQUEST,
+        departure=Position(57.7, 11.85),
+        arrival=Position(54.4, 18.68),
+        loading=Loading(9.0, 0.0, 50_000.0),
+    )
+    context = PlanningContext.of(request, sea, ROUGH)
+    named = build_given_waypoints(plan_voyage(request, sea, ROUGH).waypoints)
+    of_names, of_positions = (
+        build_given_legs(sea, context.size.least_depth_m, route)
+        for route in (named, [replace(each, passage=None) for each in named])
+    )
+    assert "Kadetrenden, Route T" in {leg.passage for leg in of_names}
+    assert of_positions == of_names
+
+
 def test_the_roads_of_a_canal_that_the_route_names_further_on_are_not_the_canal(
     sea: SeaAtlas,
 ) -> None:
