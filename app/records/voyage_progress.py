@@ -53,10 +53,17 @@ class VoyageProgressSchema(Record):
     behindH = _on_track(
         "behind_h", "Delay on the plan's schedule, negative where ahead of it [h]", 2, least=None
     )
-    fuelMt = known("Fuel of the main engine since departure, by the reports [t]", 3)
+    fuelMt = known("Fuel of the main engine since departure, by the reports that state it [t]", 3)
+    fuelFrom = instant(
+        "Time of the first of these reports; null with fuelMt", allow_none=True, required=False
+    )
+    fuelTo = instant(
+        "Time of the last of these reports; null with fuelMt", allow_none=True, required=False
+    )
     plannedFuelMt = _on_track(
         "planned_fuel_t",
-        "Fuel of the plan to this place, plus that reported before a plan made under way [t]",
+        "Fuel of the plan where the ship was from fuelFrom to fuelTo, or to this place if fuelMt is"
+        " null, plus that reported before a plan made under way [t]",
         3,
     )
     speedMadeGoodKn = _on_track(

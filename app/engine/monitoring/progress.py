@@ -8,6 +8,7 @@ import numpy as np
 
 from app.engine.arrays import Floats
 from app.engine.geodesy import great_circle_distance_nm
+from app.engine.monitoring.fuel_so_far import PlaceInTime, compare_fuel
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.request import Position
@@ -15,7 +16,6 @@ from app.engine.telemetry.records import (
     LONGEST_GAP_H,
     VoyageRecords,
     sum_covering,
-    sum_fuel_until_t,
 )
 from app.engine.times import hours_since_epoch, moment_at
 
@@ -49,9 +49,10 @@ class TrackProgress:
     """State of a ship on the planned track: distances along it [nm], times, fuel [t].
 
     ``behind_h`` is the delay against the plan, zero while the ship waits where and when the plan
-    does. ``planned_fuel_t`` is the fuel of the plan to this place, plus the records' until a plan
-    made under way begins. ``speed_made_good_kn`` is the mean of the last day along the track, and
-    along the positions before the plan begins. ``eta_by_trend`` assumes that speed,
+    does. ``planned_fuel_t`` is the fuel of the plan where the ship was in the hours that
+    ``VoyageProgress.fuel_t`` sums, or to this place if that is unknown, plus the records' until a
+    plan made under way begins. ``speed_made_good_kn`` is the mean of the last day along the track,
+    and along the positions before the plan begins. ``eta_by_trend`` assumes that speed,
     ``eta_by_plan`` the plan's speeds from here.
     """
 
@@ -71,7 +72,8 @@ class VoyageProgress:
 
     ``off_track_nm`` is the distance off the planned track, positive to starboard, at ``along_nm``
     along it. ``on_track`` is ``None`` for a ship too far off the track. ``sailed_nm`` is along the
-    positions since departure, and ``fuel_t`` the sum of the records since then.
+    positions since departure, and ``fuel_t`` the sum of the records that report fuel, the first and
+    the last of which are of ``fuel_from`` and ``fuel_to``.
     """
 
     time: datetime
@@ -83,6 +85,8 @@ class VoyageProgress:
     sailed_nm: float | None
     fuel_t: float | None
     planned_eta: datetime
+    fuel_from: datetime | None = None
+    fuel_to: datetime | None = None
 
 
 def measure_progress(
@@ -106,10 +110,9 @@ def measure_progress(
     time_h = float(records.times_h[-1])
     since_h = records.times_h[0] if departed_at is None else hours_since_epoch(departed_at)
     sailed = sum_covering(records, time_h - since_h)
-    has_fuel = np.isfinite(records.fuel_t_per_day)
-    burnt = sum_covering(records.take(has_fuel), time_h - since_h)
-    before_t = sum_fuel_until_t(records.take(has_fuel), replanned_h)
-    on_track = _measure_on_track(plan, track, thinned, along_nm, before_t)
+    places = PlaceInTime(thinned.times_h[-along_nm.size :], along_nm)
+    fuel = compare_fuel(track, places, records, since_h, replanned_h)
+    on_track = _measure_on_track(plan, track, thinned, along_nm, fuel.planned_t)
     return VoyageProgress(
         time=moment_at(time_h),
         position=Position(float(records.lats[-1]), float(records.lngs[-1])),
@@ -118,8 +121,10 @@ def measure_progress(
         off_track_nm=float(off_nm[-1]),
         on_track=on_track if abs(off_nm[-1]) <= _ON_TRACK_NM else None,
         sailed_nm=None if sailed is None else sailed.distance_nm,
-        fuel_t=None if burnt is None else burnt.fuel_t,
+        fuel_t=fuel.reported_t,
         planned_eta=plan.summary.eta,
+        fuel_from=fuel.begins_at,
+        fuel_to=fuel.ends_at,
     )
 
 
@@ -128,11 +133,11 @@ def _measure_on_track(
     track: PlannedTrack,
     thinned: VoyageRecords,
     along_nm: Floats,
-    before_t: float,
+    planned_t: float,
 ) -> TrackProgress:
     """Measure the progress of a ship on the track, ``along_nm`` along it at the last records.
 
-    ``before_t`` is the fuel reported before the plan begins.
+    ``planned_t`` is the fuel planned so far.
     """
     made_good_nm, time_h = float(along_nm[-1]), float(thinned.times_h[-1])
     behind_h = _measure_behind_h(plan, track.time_at(made_good_nm), made_good_nm, time_h)
@@ -142,7 +147,7 @@ def _measure_on_track(
         made_good_nm=made_good_nm,
         to_go_nm=to_go_nm,
         behind_h=behind_h,
-        planned_fuel_t=track.fuel_at(made_good_nm) + before_t,
+        planned_fuel_t=planned_t,
         speed_made_good_kn=made_good_kn,
         next_waypoint=_find_next(plan, made_good_nm, made_good_kn),
         eta_by_plan=plan.summary.eta + timedelta(hours=behind_h),

@@ -86,6 +86,21 @@ def test_fuel_is_compared_with_the_plan_to_the_same_place() -> None:
     assert found.fuel_t == pytest.approx(1.1 * found.on_track.planned_fuel_t, rel=0.005)
 
 
+def test_fuel_is_compared_in_the_hours_for_which_reports_state_it() -> None:
+    """The first three hours and the last four have positions alone."""
+    plan = make_plan([Turn(40.0, -20.0), Turn(40.0, -60.0)])
+    records = follow(plan, hours=90.0, fuel_factor=1.1)
+    elapsed_h = records.times_h - records.times_h[0]
+    is_stated = (elapsed_h >= 3.0) & (elapsed_h <= 86.0)
+    stated = np.where(is_stated, records.fuel_t_per_day, np.nan)
+    found = measure_progress(plan, records._replace(fuel_t_per_day=stated))
+    assert found.fuel_t == pytest.approx(1.1 * found.on_track.planned_fuel_t, rel=0.005)
+    begins_h, ends_h = (
+        hours(at - moment_at(records.times_h[0])) for at in (found.fuel_from, found.fuel_to)
+    )
+    assert (begins_h, ends_h) == (pytest.approx(3.0), pytest.approx(86.0))
+
+
 def test_distance_and_fuel_are_unknown_if_reports_leave_out_a_tenth_of_the_hours() -> None:
     sailed = follow(ATLANTIC, hours=100.0)
     is_gap = (sailed.times_h > sailed.times_h[0] + 30.0) & (
