@@ -6,6 +6,7 @@ from flask import Response
 
 from app.api.charting_readings import blueprint
 from app.api.chartings import CSV, CSV_UTF8, find_charting
+from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.operation import RequestContext, created, file_response, json_response
 from app.api.schemas.departures import DepartureComparisonSchema
 from app.exports.csv import render_departures
@@ -13,6 +14,7 @@ from app.models import Scope
 from app.records.departures import DepartureWindowSchema
 from app.services.chartings import departure_windows
 from app.services.chartings.chartings import get_revision
+from app.services.chartings.departure_windows import ComparisonView
 from app.services.chartings.plan_reading import name_route
 
 #: The blueprint of chartings, with these operations added.
@@ -36,7 +38,8 @@ def compare_charting_departures(
     charting = find_charting(context, charting_id)
     view = departure_windows.start(context.session, context.actor, charting, body)
     shown = DepartureComparisonSchema.write(view)
-    return created(shown, f"/v1/charting/{charting.id}/departures")
+    address = f"/v1/charting/{charting.id}/departures"
+    return tagged(created(shown, address), _tag(view), state_tag(shown))
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/departures", Scope.READ)
@@ -44,7 +47,7 @@ def compare_charting_departures(
 def get_charting_departures(context: RequestContext, charting_id: str) -> Response:
     """Get the comparison of departures and its progress."""
     view = departure_windows.get_view(context.session, find_charting(context, charting_id))
-    return json_response(DepartureComparisonSchema.write(view))
+    return _show(view)
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/departures/csv", Scope.READ, produces=CSV)
@@ -57,11 +60,21 @@ def get_charting_departures_csv(context: RequestContext, charting_id: str) -> Re
     return file_response(render_departures(view.departures), CSV_UTF8, f"{route}-departures.csv")
 
 
-@blueprint.operation("DELETE", "/charting/<charting_id>/departures", Scope.PLAN, errors=(409,))
+@blueprint.operation("DELETE", "/charting/<charting_id>/departures", Scope.PLAN, errors=(409, 412))
 @blueprint.response(200, DepartureComparisonSchema)
 def cancel_charting_departures(context: RequestContext, charting_id: str) -> Response:
     """Cancel the comparison; results found so far are kept."""
-    view = departure_windows.cancel(
-        context.session, context.actor, find_charting(context, charting_id)
-    )
-    return json_response(DepartureComparisonSchema.write(view))
+    charting = find_charting(context, charting_id)
+    view = departure_windows.get_view(context.session, charting)
+    check_preconditions(_tag(view))
+    return _show(departure_windows.cancel(context.session, context.actor, charting))
+
+
+def _show(view: ComparisonView) -> Response:
+    shown = DepartureComparisonSchema.write(view)
+    return tagged(json_response(shown), _tag(view), state_tag(shown))
+
+
+def _tag(view: ComparisonView) -> str:
+    """Return a tag of everything that a comparison shows except its progress and results."""
+    return state_tag("departures", view.row.id, view.row.queued_at, str(view.row.status))

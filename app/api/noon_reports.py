@@ -5,6 +5,7 @@ from typing import Any, Final
 from flask import Response, request
 
 from app.api import present
+from app.api.conditional import check_preconditions, state_tag, tagged
 from app.api.form_body import FORM, describe_form, load, read_form, read_request_field
 from app.api.operation import ApiBlueprint, RequestContext, accepted, json_response, no_content
 from app.api.parsing import read_json
@@ -14,7 +15,7 @@ from app.api.schemas.telemetry import TelemetryQuerySchema
 from app.api.vessels import find_vessel
 from app.config import MAX_BODY_BYTES
 from app.datasources.noon_reports.reading import NoonTable, RowFault
-from app.models import NoonImport, Role, Scope, Vessel
+from app.models import NoonImport, NoonReport, Role, Scope, Vessel
 from app.records.fields import find_instant
 from app.records.noon_file import (
     FileChoiceSchema,
@@ -48,7 +49,16 @@ def list_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id:
     """List a vessel's noon reports in a time range, oldest first."""
     vessel = find_vessel(context, vessel_id)
     found = noon_reports.list_page(context.session, vessel, **query)
-    return json_response(present.page(found, NoonReportRecordSchema.write))
+    shown = json_response(present.page(found, NoonReportRecordSchema.write))
+    return tagged(shown, _tag_all(context, vessel))
+
+
+@blueprint.operation("GET", "/vessel/<vessel_id>/noon-reports/<timestamp>", Scope.READ)
+@blueprint.response(200, NoonReportRecordSchema)
+def get_noon_report(context: RequestContext, vessel_id: str, timestamp: str) -> Response:
+    """Get the noon report of a given time."""
+    shown = NoonReportRecordSchema.write(_find(context, vessel_id, timestamp))
+    return tagged(json_response(shown), _tag(shown))
 
 
 @blueprint.operation(
@@ -114,25 +124,52 @@ def cancel_noon_import(context: RequestContext, vessel_id: str, import_id: str) 
     return json_response(NoonImportRunSchema.write(found))
 
 
-@blueprint.operation("DELETE", "/vessel/<vessel_id>/noon-reports", Scope.TELEMETRY, role=Role.ADMIN)
+@blueprint.operation(
+    "DELETE",
+    "/vessel/<vessel_id>/noon-reports",
+    Scope.TELEMETRY,
+    role=Role.ADMIN,
+    errors=(412,),
+)
 @blueprint.response(200, DeletedSchema)
 def delete_noon_reports(context: RequestContext, vessel_id: str) -> Response:
     """Delete all noon reports of a vessel; the audit log keeps their number."""
     vessel = find_vessel(context, vessel_id)
+    check_preconditions(_tag_all(context, vessel))
     return json_response(
         {"deleted": noon_reports.delete_all(context.session, context.actor, vessel)}
     )
 
 
 @blueprint.operation(
-    "DELETE", "/vessel/<vessel_id>/noon-reports/<timestamp>", Scope.TELEMETRY, role=Role.ADMIN
+    "DELETE",
+    "/vessel/<vessel_id>/noon-reports/<timestamp>",
+    Scope.TELEMETRY,
+    role=Role.ADMIN,
+    errors=(412,),
 )
 @blueprint.response(204)
 def delete_noon_report(context: RequestContext, vessel_id: str, timestamp: str) -> Response:
     """Delete the noon report of a given time; the audit log keeps its content."""
-    vessel = find_vessel(context, vessel_id)
-    noon_reports.delete(context.session, context.actor, vessel, find_instant(timestamp))
+    row = _find(context, vessel_id, timestamp)
+    check_preconditions(_tag(NoonReportRecordSchema.write(row)))
+    noon_reports.delete(context.session, context.actor, row)
     return no_content()
+
+
+def _find(context: RequestContext, vessel_id: str, timestamp: str) -> NoonReport:
+    vessel = find_vessel(context, vessel_id)
+    return noon_reports.get(context.session, vessel, find_instant(timestamp))
+
+
+def _tag(shown: dict[str, Any]) -> str:
+    return state_tag("noon report", shown)
+
+
+def _tag_all(context: RequestContext, vessel: Vessel) -> str:
+    """Return a tag of all reports of a vessel."""
+    state = noon_reports.find_state(context.session, vessel)
+    return state_tag("noon reports", vessel.id, *state)
 
 
 def _prefers_async() -> bool:

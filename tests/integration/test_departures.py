@@ -291,7 +291,10 @@ def test_a_comparison_that_waits_is_cancelled_at_once(office: Office) -> None:
     path = f"/charting/{charting_id}/departures"
     assert office.planner.delete(path).status_code == 404
     office.start(charting_id)
-    assert office.planner.delete(path).get_json()["status"] == "CANCELLED"
+    as_read = {"If-Match": office.planner.get(path).headers["ETag"]}
+    assert office.planner.delete(path, headers={"If-Match": '"another"'}).status_code == 412
+    assert office.planner.delete(path, headers=as_read).get_json()["status"] == "CANCELLED"
+    assert office.planner.delete(path, headers=as_read).status_code == 412
     assert office.planner.delete(path).status_code == 409
     office.compare(charting_id)
     assert office.read(charting_id)["done"] == 0

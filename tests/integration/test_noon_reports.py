@@ -202,6 +202,21 @@ def test_an_admin_deletes_one_report_or_all_and_the_audit_record_says_so(
     assert actions[:3] == ["noon_reports.deleted", "noon_reports.deleted", "noon_reports.imported"]
 
 
+def test_reports_that_changed_since_they_were_read_are_not_deleted(
+    admin: ApiClient, planner: ApiClient, path: str
+) -> None:
+    send(planner, path, a_file(good(1), good(2)))
+    one = f"{path}/2026-03-02T12:00:00Z"
+    as_read = {"If-Match": admin.get(one).headers["ETag"]}
+    all_as_read = {"If-Match": admin.get(path).headers["ETag"]}
+    assert admin.delete(one, headers={"If-Match": '"another"'}).status_code == 412
+    assert admin.delete(one, headers=as_read).status_code == 204
+    assert admin.get(one).status_code == 404
+    assert admin.delete(path, headers=all_as_read).status_code == 412
+    all_as_read = {"If-Match": admin.get(path).headers["ETag"]}
+    assert admin.delete(path, headers=all_as_read).get_json() == {"deleted": 1}
+
+
 def test_reports_of_another_organization_are_not_found(
     planner: ApiClient, stranger: ApiClient, path: str
 ) -> None:

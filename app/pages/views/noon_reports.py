@@ -94,7 +94,8 @@ def delete_noon_reports(vessel_id: str) -> ResponseReturnValue:
     with own_vessel(vessel_id) as (session, vessel):
         if "timestamp" in request.form:
             instant = find_instant(request.form["timestamp"])
-            noon_reports.delete(session, actor(), vessel, instant)
+            row = noon_reports.get(session, vessel, instant)
+            noon_reports.delete(session, actor(), row)
         else:
             noon_reports.delete_all(session, actor(), vessel)
     return redirect(url_for("pages.noon_reports_page", vessel_id=vessel_id))

@@ -253,18 +253,30 @@ def count(session: Session, vessel: Vessel) -> int:
     return session.scalar(query) or 0
 
 
-def delete(session: Session, actor: Actor, vessel: Vessel, instant: datetime | None) -> None:
-    """Delete the report of an instant; the audit log keeps its values.
+def find_state(session: Session, vessel: Vessel) -> tuple[int, datetime | None]:
+    """Find the number of a vessel's reports and when the last one was received.
 
-    Raises :class:`NotFound`.
+    Reports are added and deleted, never changed: both together tell states apart.
     """
+    found = select(func.count(), func.max(NoonReport.received_at))
+    number, received_at = session.execute(found.where(NoonReport.vessel_id == vessel.id)).one()
+    return number, received_at
+
+
+def get(session: Session, vessel: Vessel, instant: datetime | None) -> NoonReport:
+    """A vessel's report of an instant; raises :class:`NotFound`."""
     row = session.get(NoonReport, (vessel.id, instant)) if instant else None
     if row is None:
         raise NotFound("There is no noon report of this vessel for this time.")
+    return row
+
+
+def delete(session: Session, actor: Actor, row: NoonReport) -> None:
+    """Delete a report; the audit log keeps its values."""
     before = {name: getattr(row, field.column) for name, field in BY_NAME.items()}
     before = {name: value for name, value in before.items() if value is not None}
     before["timestamp"] = row.timestamp.isoformat()
-    audit.record(session, actor, audit.Action.NOON_REPORTS_DELETED, vessel.id, before=before)
+    audit.record(session, actor, audit.Action.NOON_REPORTS_DELETED, row.vessel_id, before=before)
     session.delete(row)
     session.flush()
 
