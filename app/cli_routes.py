@@ -21,8 +21,8 @@ from app.services.platform.actor import Actor
 from app.services.platform.sessions import operator_session
 from app.services.vessels import vessels
 
-#: Exit status if there is a danger or a warning.
-_GRAVE_STATUS: Final = 2
+#: Exit status if there is a danger or a warning; 1 and 2 are those of errors and of wrong usage.
+_GRAVE_STATUS: Final = 3
 
 group = AppGroup("route")
 
@@ -48,7 +48,8 @@ def check_route(
 ) -> None:
     """Check a route file (RTZ, GPX, KML, GeoJSON, CSV, XLSX) for a vessel; nothing is stored.
 
-    The exit status is 2 if there is a danger or a warning.
+    The exit status is 3 if there is a danger or a warning, 2 for wrong usage, 1 if the route cannot
+    be checked.
     """
     organization_id = _find_organization(vessel_id, org)
     actor = Actor(organization_id, "operator", Role.VIEWER, is_operator=True)

@@ -403,10 +403,11 @@ def test_the_command_checks_a_file_and_says_by_its_status_if_it_is_grave(
     assert "0 danger, 0 warning" in clear.output
     assert "2031-03-01" in clear.output
     grave = run(str(tmp_path / "grave"))
-    assert grave.exit_code == 2
+    assert grave.exit_code == 3
     assert grave.output.startswith("danger   LAND_CROSSED")
     printed = json.loads(run(str(tmp_path / "grave"), "--json").output)
     assert printed["findings"][0]["code"] == "LAND_CROSSED"
+    assert run().exit_code == 2
 
 
 def test_the_command_refuses_in_plain_words(app: Flask, vessel_id: str, tmp_path: Path) -> None:
