@@ -37,7 +37,12 @@ Folders = Mapping[str, Path]
 
 
 def save(url: str, folders: Folders, target: Path) -> None:
-    """Write the backup; `target` appears only once it is complete."""
+    """Write the backup; `target` appears only once it is complete.
+
+    Raises ServiceError if its folder is missing.
+    """
+    if not target.parent.is_dir():
+        raise ServiceError(f"There is no folder {target.parent}. Create it, or name another file.")
     with tempfile.TemporaryDirectory(dir=target.parent) as created:
         workshop = Path(created)
         fingerprint = database_copy.save(url, workshop / DUMP)

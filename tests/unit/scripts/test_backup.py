@@ -146,3 +146,11 @@ def test_a_folder_that_is_missing_is_named(
 ) -> None:
     pack(tmp_path / "charts")
     assert "charts is no folder: the backup holds no charts" in capsys.readouterr().err
+
+
+def test_a_backup_to_a_folder_that_is_missing_names_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BACKUP_DATABASE_URL", "postgresql://nowhere/none")
+    assert backup.main(["save", str(tmp_path / "gone" / "chartroom.tar")]) == 1
+    assert f"backup: There is no folder {tmp_path / 'gone'}." in capsys.readouterr().err
