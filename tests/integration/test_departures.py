@@ -146,18 +146,21 @@ def test_a_comparison_whose_inputs_cannot_be_loaded_fails(
     assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "INTERNAL")
 
 
-def test_a_comparison_without_an_atlas_fails(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+def test_a_comparison_without_an_atlas_fails_and_logs_its_begin_and_end(
+    office: Office, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail() -> None:
         raise DataMissing("There is no sea atlas.")
 
+    caplog.set_level("INFO", "app.services")
     charting_id = office.order()
     office.start(charting_id)
     monkeypatch.setattr(sea, "open_atlas", fail)
     office.compare(charting_id)
     failed = office.read(charting_id)
     assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "DATA_MISSING")
+    logged = [each for each in caplog.messages if each.startswith("comparison of departures")]
+    assert logged == ["comparison of departures begins", "comparison of departures ended"]
 
 
 def test_a_window_in_the_order_is_compared_once_it_is_planned(office: Office) -> None:

@@ -69,6 +69,17 @@ def decline(voyage: Voyage, advice: dict[str, Any], **body: Any) -> TestResponse
     return voyage.planner.post(f"/charting/{voyage.id}/advice/{advice['id']}/decline", body)
 
 
+def test_a_watch_logs_when_it_begins_and_ends(
+    voyage: Voyage, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "app.services")
+    voyage.watch()
+    assert [each for each in caplog.messages if each.startswith("watch")] == [
+        "watch begins",
+        "watch ended",
+    ]
+
+
 def test_a_storm_in_a_new_forecast_is_advised_against_once_and_again_where_it_grows(
     voyage: Voyage, bring: Bring, stranger: ApiClient, viewer: ApiClient
 ) -> None:

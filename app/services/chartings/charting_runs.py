@@ -215,12 +215,7 @@ def _count(session: Session, row: ChartingRevision) -> None:
     if row.started_at is not None and row.finished_at is not None:
         seconds = (row.finished_at - row.started_at).total_seconds()
         after_commit(session, partial(metrics.count_planning, row.status, seconds))
-        after_commit(session, partial(_log_end, row.status, seconds))
-
-
-def _log_end(status: str, seconds: float) -> None:
-    fields = {"status": status, "duration_s": round(seconds, 3)}
-    logger.info("planning ended", extra={"fields": fields})
+        after_commit(session, partial(run_progress.log_end, "planning", row.status, seconds))
 
 
 def _complete(

@@ -78,7 +78,7 @@ def run(organization_id: UUID, charting_id: UUID) -> None:
     if progress is None:
         logger.info("charting %s has no departures to compare", charting_id)
         return
-
+    logger.info("comparison of departures begins", extra={"fields": {"attempt": progress.attempt}})
     compared = progress.carry_out(
         "The comparison",
         lambda: _compare(progress, fault),

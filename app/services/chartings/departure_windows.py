@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import delete
@@ -218,9 +219,16 @@ def end(
     status: ChartingStatus,
     failure: dict[str, Any] | None = None,
 ) -> None:
-    """End a comparison, and record an event."""
+    """End a comparison, record an event, and log it if it had started."""
     row.end(status, failure and {"data": {}, **failure})
     session.flush()
+    if row.started_at is not None and row.finished_at is not None:
+        ended = (
+            "comparison of departures",
+            status,
+            (row.finished_at - row.started_at).total_seconds(),
+        )
+        after_commit(session, partial(run_progress.log_end, *ended))
     view = read(session, row)
     event_data = {
         "departures": {

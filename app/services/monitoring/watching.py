@@ -7,6 +7,7 @@ with the event of an advice, unless another check of the voyage has been stored 
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -52,7 +53,7 @@ from app.services.monitoring.position_reports import STALE_AFTER
 from app.services.platform import queue
 from app.services.platform.fair_queue import JobFunction
 from app.services.platform.ids import find_row
-from app.services.platform.sessions import organization_session
+from app.services.platform.sessions import after_commit, organization_session
 from app.services.sea import sea
 from app.services.weather import run_fetching, weather
 
@@ -131,6 +132,7 @@ def _watch(organization_id: UUID, charting_id: UUID) -> None:
     begun = _begin(organization_id, charting_id)
     if begun is None:
         return
+    logger.info("watch begins", extra={"fields": {"revision": begun.revision}})
     outlook = assess_remainder(begun.context, list_remaining_waypoints(begun.plan, begun.progress))
     advice = _find_advice(begun, outlook)
     with organization_session(organization_id) as session:
@@ -142,6 +144,16 @@ def _watch(organization_id: UUID, charting_id: UUID) -> None:
         row.outlook = _write_outlook(begun, outlook)
         if advice is not None:
             _store_advice(session, row, advice, begun)
+        after_commit(session, partial(_log_end, begun, outlook, advice))
+
+
+def _log_end(begun: CheckInputs, outlook: Outlook, advice: Advice | None) -> None:
+    fields = {
+        "breaches": len(outlook.breaches),
+        "advice": None if advice is None else [*map(str, advice.reasons)],
+        "duration_s": round((utc_now() - begun.began_at).total_seconds(), 3),
+    }
+    logger.info("watch ended", extra={"fields": fields})
 
 
 def expire_advice(session: Session, row: VoyageExecution, now: datetime) -> None:

@@ -57,6 +57,12 @@ class Superseded(Exception):
     """A newer attempt has started, or the row has ended."""
 
 
+def log_end(what: str, status: str, seconds: float) -> None:
+    """Log the end of a run: its status and its duration."""
+    fields = {"status": str(status), "duration_s": round(seconds, 3)}
+    logger.info("%s ended", what, extra={"fields": fields})
+
+
 def as_failure(code: StrEnum, detail: str, **more: Any) -> Failure:
     """Build the reason why a run failed, in JSON types."""
     return {"code": str(code), "detail": detail, **more}
