@@ -256,7 +256,7 @@ def test_an_order_whose_request_cannot_be_read_fails_and_is_not_begun_for_ever(
     charting_id = planner.order()["id"]
     with app.app_context(), organization_session(organization_id) as session:
         row = session.get_one(ChartingRevision, (UUID(charting_id), 1))
-        row.request = {**row.request, "maxWaveHeight": 1e308}
+        row.request = {**row.request, "maxWaveHeight": "high"}
     workers.start(1)
     failed = wait_for(planner, charting_id, ENDED)
     assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "INTERNAL")

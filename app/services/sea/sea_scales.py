@@ -9,6 +9,7 @@ import numpy as np
 from app.engine.arrays import Floats
 from app.engine.formatting import BEAUFORT
 from app.engine.request import LimitScale
+from app.records.charting import WAVES_M, WINDS_MS
 
 #: Upper bound of the mean wind speed at 10 m [m/s] by Beaufort number. Force 12 has none.
 BEAUFORT_UPPER_MS: Final = tuple(upper_ms for _, upper_ms in BEAUFORT)
@@ -25,6 +26,9 @@ _DOUGLAS_MIDDLE_M: Final = tuple(
 
 #: Waves and wind of a plan are in hundredths; what products of such numbers are off by.
 _PER_DIGIT, _ROUNDING = 100.0, 1e-6
+
+#: Greatest limit that a request may have, in metres or m/s.
+_MOST: Final = float(max(WAVES_M.max, WINDS_MS.max))
 
 _BEAUFORT: Final = LimitScale("Beaufort", BEAUFORT_UPPER_MS)
 _DOUGLAS: Final = LimitScale("Douglas", DOUGLAS_UPPER_M)
@@ -53,9 +57,12 @@ def wave_limit_m(request: Mapping[str, Any]) -> float | None:
 def _limit(value: float | None, unit: str) -> float | None:
     """Return a limit in the digits that plans have; one between two of them is the lower.
 
-    Otherwise the values of a plan that keeps a limit could be above it once they are rounded.
+    Otherwise the values of a plan that keeps a limit could be above it once they are rounded. A
+    limit beyond any sea, as requests once could have, counts as the greatest that is allowed now.
     """
     scale = SCALES.get(unit)
-    if value is None or scale is None:
-        return value and floor(_PER_DIGIT * value + _ROUNDING) / _PER_DIGIT
+    if value is None:
+        return None
+    if scale is None:
+        return floor(_PER_DIGIT * min(value, _MOST) + _ROUNDING) / _PER_DIGIT
     return scale.upper[int(value)]

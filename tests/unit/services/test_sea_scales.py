@@ -38,6 +38,11 @@ def test_a_limit_between_two_digits_of_a_plan_is_the_lower(asked: float, kept: f
     assert wave_limit_m({"maxWaveHeight": asked, "waveUnit": "meters"}) == kept
 
 
+def test_a_stored_limit_beyond_any_sea_is_read_as_a_limit() -> None:
+    assert wave_limit_m({"maxWaveHeight": 1e308, "waveUnit": "meters"}) == 150.0
+    assert wind_limit_ms({"maxWindBf": 1e308, "windUnit": "m/s"}) == 150.0
+
+
 def test_no_limit_stays_none() -> None:
     assert wave_limit_m({"maxWaveHeight": None, "waveUnit": "douglas"}) is None
     assert wind_limit_ms({"maxWindBf": None, "windUnit": "bf"}) is None
