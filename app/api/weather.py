@@ -45,7 +45,7 @@ def get_weather_point(context: RequestContext, query: dict[str, Any]) -> Respons
     On land there are no waves and no current.
     """
     time, place = query["time"], Position(query["lat"], float(wrap_longitude(query["lng"])))
-    field = weather.get_field(context.session, time, time)
+    field = weather.get_field(context.session, time, time, (place, place))
     found = WeatherSchema.write(field.at(place, time))
     if not sea.open_atlas().is_water(*place):
         found |= dict.fromkeys(SEA_FIELDS)

@@ -129,3 +129,8 @@ class VoyageRequest:
     cii_target: str | None = None
     departure_name: str = "departure"
     arrival_name: str = "arrival"
+
+    @property
+    def ends(self) -> tuple[Position, Position]:
+        """Positions of departure and arrival as asked for."""
+        return self.departure, self.arrival

@@ -156,7 +156,8 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID, revision: int) -> N
     if row is not None and row.status in ACTIVE:
         # neither areas nor the UKC change the span
         request = build_voyage_request(row, (), 0.0)
-        run_fetching.fetch_runs(request.departs_at, estimate_latest_arrival(request), row.queued_at)
+        span = request.departs_at, estimate_latest_arrival(request)
+        run_fetching.fetch_runs(*span, request.ends, row.queued_at)
 
 
 def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> PlanningProgress | None:
@@ -189,8 +190,10 @@ def _load_inputs(progress: PlanningProgress) -> PlanningInputs:
         request = build_present_request(session, row)
         row.areas = [snapshot_area(area) for area in request.areas]
         starts_at, ends_at = request.departs_at, estimate_latest_arrival(request)
-        field = weather.find_field(session, starts_at, ends_at)
-        members = () if field is None else weather.find_members(session, starts_at, field, ends_at)
+        ends, field = request.ends, weather.find_field(session, starts_at, ends_at, request.ends)
+        members = (
+            () if field is None else weather.find_members(session, starts_at, field, ends_at, ends)
+        )
         return PlanningInputs(
             request,
             (

@@ -119,8 +119,9 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
         if row is None or row.status not in ACTIVE:
             return
         # neither areas nor the UKC change the span
-        span = _find_span(row, build_voyage_request(_ask(session, row), (), 0.0))
-    run_fetching.fetch_runs(*span, row.queued_at)
+        request = build_voyage_request(_ask(session, row), (), 0.0)
+        span = _find_span(row, request)
+    run_fetching.fetch_runs(*span, request.ends, row.queued_at)
 
 
 def _begin(organization_id: UUID, charting_id: UUID) -> DepartureProgress | None:
@@ -140,7 +141,7 @@ def _prepare(session: Session, row: DepartureComparisonRecord) -> ComparisonInpu
     """Load the inputs of an attempt; delete earlier results if weather, UKC or areas changed."""
     request = build_present_request(session, _ask(session, row))
     span = _find_span(row, request)
-    row.weather = weather.name_runs(session, *span)
+    row.weather = weather.name_runs(session, *span, request.ends)
     basis = [row.weather, request.ukc_margin_m, [*map(snapshot_area, request.areas)]]
     digest = sha256(json.dumps(basis, sort_keys=True).encode()).hexdigest()
     if row.basis not in (None, digest):
@@ -150,7 +151,7 @@ def _prepare(session: Session, row: DepartureComparisonRecord) -> ComparisonInpu
     return ComparisonInputs(
         request,
         departure_windows.window_of(row),
-        weather.find_field(session, *span),
+        weather.find_field(session, *span, request.ends),
         load_found(session, row),
     )
 

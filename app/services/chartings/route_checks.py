@@ -270,7 +270,8 @@ def _build_context(
         session, actor, vessel, charting_request.normalise_conditions(conditions)
     )
     ends_at = _estimate_arrival(waypoints, asked, departs_at)
-    field = weather.find_field(session, departs_at, ends_at or estimate_latest_arrival(request))
+    ends_at = ends_at or estimate_latest_arrival(request)
+    field = weather.find_field(session, departs_at, ends_at, request.ends)
     end_reading(session)
     return settle_for_given_route(sea.build_context(request, field))
 

@@ -214,10 +214,11 @@ def _build_context(
     session: Session, request: VoyageRequest, sailed: tuple[datetime, datetime] | None = None
 ) -> PlanningContext:
     if sailed is None:
-        field = weather.find_field(session, request.departs_at, estimate_latest_arrival(request))
+        span = request.departs_at, estimate_latest_arrival(request)
+        field = weather.find_field(session, *span, request.ends)
     else:
-        starts_at, ends_at = min(sailed[0], request.departs_at), sailed[1]
-        field = weather.find_field(session, starts_at, ends_at, as_known_since=True)
+        span = min(sailed[0], request.departs_at), sailed[1]
+        field = weather.find_field(session, *span, request.ends, as_known_since=True)
     return settle_for_given_route(sea.build_context(request, field))
 
 

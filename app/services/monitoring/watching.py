@@ -28,6 +28,7 @@ from app.engine.monitoring.remainder import (
 )
 from app.engine.plan import RoutePlan
 from app.engine.planning.context import PlanningContext
+from app.engine.request import Position
 from app.engine.weather import WeatherField
 from app.models import (
     AdviceState,
@@ -44,6 +45,7 @@ from app.records.instants import format_instant, parse_instant, write_instant
 from app.records.record import Json
 from app.records.route_check import FindingSchema
 from app.services.areas.areas_in_force import build_present_request
+from app.services.charting_request import arrival_of
 from app.services.chartings.expected_voyages import close_advice
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
@@ -113,8 +115,8 @@ def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
         return False
     if row.watched_at is None or now - row.watched_at >= WATCH_EVERY:
         return True
-    ends_at = _read_expected_arrival(row.progress, now)
-    if weather.name_runs(session, now, ends_at) != row.watched_weather:
+    ends_at, ends = _read_expected_arrival(row.progress, now), _find_ends(session, row)
+    if weather.name_runs(session, now, ends_at, ends) != row.watched_weather:
         return True
     visible = or_(AreaRecord.organization_id == row.organization_id, AreaRecord.made_by_operator)
     changed_at = session.scalar(select(func.max(AreaRecord.updated_at)).where(visible))
@@ -165,9 +167,19 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
     """Download the weather runs for the rest of a voyage, by its last known progress."""
     with organization_session(organization_id) as session:
         row = session.get(VoyageExecution, charting_id)
-    if row is not None and row.progress is not None:
-        now = utc_now()
-        run_fetching.fetch_runs(now, _read_expected_arrival(row.progress, now))
+        if row is None or row.progress is None:
+            return
+        ends = _find_ends(session, row)
+    now = utc_now()
+    run_fetching.fetch_runs(now, _read_expected_arrival(row.progress, now), ends)
+
+
+def _find_ends(session: Session, row: VoyageExecution) -> tuple[Position, Position]:
+    """Return the last position of a ship, by progress as stored, and its arrival."""
+    progress: Json = row.progress or {}
+    # without the plan, which is large
+    followed = session.get_one(ChartingRevision, (row.charting_id, row.revision))
+    return Position(progress["lat"], progress["lng"]), arrival_of(followed.request)
 
 
 def _read_expected_arrival(progress: Json, now: datetime) -> datetime:
@@ -217,7 +229,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> CheckInputs | None:
             row.revision,
             row.watched_at,
             now,
-            weather.name_runs(session, now, ends_at),
+            weather.name_runs(session, now, ends_at, context.request.ends),
             plan,
             progress,
             context,
@@ -252,7 +264,7 @@ def _build_context(
     """Build the planning context of the rest of a voyage, with present areas and weather."""
     asked = build_present_request(session, planned, since=progress.time)
     request = request_remainder(asked, progress.time, progress.position)
-    field = weather.find_field(session, request.departs_at, ends_at)
+    field = weather.find_field(session, request.departs_at, ends_at, request.ends)
     return sea.build_context(request, field)
 
 
@@ -263,7 +275,7 @@ def _find_members(
     request, field = context.request, context.weather
     if request.risk is None or field is None:
         return ()
-    return weather.find_members(session, request.departs_at, field, ends_at)
+    return weather.find_members(session, request.departs_at, field, ends_at, request.ends)
 
 
 def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:

@@ -11,6 +11,7 @@ from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.platform.sessions import common_session
 from app.services.weather import weather, weather_bucket
+from app.services.weather.run_areas import Ends
 
 #: Time for which a charting is left to another machine that may have its runs.
 _LEFT_TO_OTHER_MACHINES_FOR: Final = timedelta(minutes=5)
@@ -20,8 +21,12 @@ class WeatherUnavailable(Exception):
     """Weather runs of a voyage are not available on this machine."""
 
 
-def fetch_runs(starts_at: datetime, ends_at: datetime, asked_at: datetime | None = None) -> None:
+def fetch_runs(
+    starts_at: datetime, ends_at: datetime, ends: Ends, asked_at: datetime | None = None
+) -> None:
     """Fetch the runs of a voyage that this machine lacks, before any row is locked.
+
+    ``ends`` are its departure and arrival.
 
     Raise :class:`WeatherUnavailable` if some are unavailable, and the request of ``asked_at`` may
     be left to another machine.
@@ -32,7 +37,9 @@ def fetch_runs(starts_at: datetime, ends_at: datetime, asked_at: datetime | None
     folder = weather.runs_folder()
     is_here: dict[str, bool] = {}
     # chosen again after each fetch: a newer run may have been catalogued meanwhile
-    while untried := [each for each in _choose(starts_at, ends_at) if each.name not in is_here]:
+    while untried := [
+        each for each in _choose(starts_at, ends_at, ends) if each.name not in is_here
+    ]:
         for record in untried:
             is_here[record.name] = weather_bucket.fetch(record, folder, record.members)
     missing = [name for name, found in is_here.items() if not found]
@@ -40,10 +47,10 @@ def fetch_runs(starts_at: datetime, ends_at: datetime, asked_at: datetime | None
         raise WeatherUnavailable(f"left to another machine: {', '.join(missing)} unavailable here")
 
 
-def _choose(starts_at: datetime, ends_at: datetime) -> list[WeatherRunRecord]:
+def _choose(starts_at: datetime, ends_at: datetime, ends: Ends) -> list[WeatherRunRecord]:
     """Return the runs for the planning of a voyage, detached from their session."""
     with common_session() as session:
-        chosen = weather.group_by_run(weather.choose_records(session, starts_at, ends_at))
+        chosen = weather.group_by_run(weather.choose_records(session, starts_at, ends_at, ends))
         session.expunge_all()
     return [record for record, _ in chosen]
 

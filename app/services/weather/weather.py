@@ -29,7 +29,8 @@ from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.errors import Unavailable
 from app.services.platform.sessions import after_commit, common_session, installation_session
-from app.services.weather import weather_bucket
+from app.services.weather import run_areas, weather_bucket
+from app.services.weather.run_areas import Ends
 
 logger = logging.getLogger(__name__)
 
@@ -81,18 +82,23 @@ def find_climatology() -> WeatherRun | None:
 
 
 def find_field(
-    session: Session, starts_at: datetime, ends_at: datetime, *, as_known_since: bool = False
+    session: Session,
+    starts_at: datetime,
+    ends_at: datetime,
+    ends: Ends | None = None,
+    *,
+    as_known_since: bool = False,
 ) -> WeatherField | None:
     """Weather for a voyage in a span of time; ``None`` if there is no climatology.
 
-    Its files are opened here, so that they stay readable if a run is retired. ``as_known_since``
-    is that of :func:`choose_records`.
+    Its files are opened here, so that they stay readable if a run is retired. ``ends`` and
+    ``as_known_since`` are those of :func:`choose_records`.
     """
     climatology = find_climatology()
     if climatology is None:
         logger.warning("there is no climatology to read in %s", climatology_folder())
         return None
-    records = choose_records(session, starts_at, ends_at, as_known_since=as_known_since)
+    records = choose_records(session, starts_at, ends_at, ends, as_known_since=as_known_since)
     chosen = group_by_run(records)
     runs = [run for record, groups in chosen for run in open_groups(record, groups)]
     field = WeatherField(climatology, runs)
@@ -101,7 +107,11 @@ def find_field(
 
 
 def find_members(
-    session: Session, starts_at: datetime, control: WeatherField, ends_at: datetime
+    session: Session,
+    starts_at: datetime,
+    control: WeatherField,
+    ends_at: datetime,
+    ends: Ends | None = None,
 ) -> tuple[tuple[int, WeatherField], ...]:
     """Weather of a voyage by each ensemble member of one run.
 
@@ -110,7 +120,7 @@ def find_members(
     for the same span. Empty if no run has members.
     """
     best: tuple[str, list[Member]] = ("", [])
-    for record, groups in group_by_run(choose_records(session, starts_at, ends_at)):
+    for record, groups in group_by_run(choose_records(session, starts_at, ends_at, ends)):
         members = _open_members(record, groups & MEMBER_GROUPS)
         if members and (not best[1] or len(members[0].run.layers) > len(best[1][0].run.layers)):
             best = record.name, members
@@ -122,9 +132,11 @@ def find_members(
         return ()
 
 
-def get_field(session: Session, starts_at: datetime, ends_at: datetime) -> WeatherField:
+def get_field(
+    session: Session, starts_at: datetime, ends_at: datetime, ends: Ends | None = None
+) -> WeatherField:
     """Find a field as :func:`find_field`; raise :class:`Unavailable` without a climatology."""
-    field = find_field(session, starts_at, ends_at)
+    field = find_field(session, starts_at, ends_at, ends)
     if field is None:
         raise Unavailable("This installation has no weather yet.")
     return field
@@ -193,13 +205,20 @@ def _remove_files(name: str, left: ColumnElement[bool], part: str = "") -> None:
 
 
 def choose_records(
-    session: Session, starts_at: datetime, ends_at: datetime, *, as_known_since: bool = False
+    session: Session,
+    starts_at: datetime,
+    ends_at: datetime,
+    ends: Ends | None = None,
+    *,
+    as_known_since: bool = False,
 ) -> dict[str, WeatherRunRecord]:
     """Choose for each group the newest of the runs that cover most of a voyage's span.
 
-    Where none covers any of it, the nearest counts, which relaxes to climatology. For a voyage that
-    is over it is the newest of those that begin with it, as a plan of its day would have been made
-    in, unless the weather ``as_known_since`` is asked for.
+    ``ends`` are the voyage's departure and arrival: regional runs that it cannot touch are left
+    out, and those that cover most of the great circle between them come first. Where none covers
+    any of the span, the nearest counts, which relaxes to climatology. For a voyage that is over it
+    is the newest of those that begin with it, as a plan of its day would have been made in, unless
+    the weather ``as_known_since`` is asked for.
     """
     query = select(WeatherRunRecord).where(
         WeatherRunRecord.retired_at.is_(None),
@@ -209,11 +228,20 @@ def choose_records(
     )
     records = session.scalars(query).all()
     is_hindcast = not as_known_since and starts_at < ends_at <= utc_now()
-    choose = partial(_best, starts_at=starts_at, ends_at=ends_at, is_hindcast=is_hindcast)
-    return {
-        group: choose([record for record in records if group in record.groups], group)
+    choose = partial(
+        _best, starts_at=starts_at, ends_at=ends_at, ends=ends, is_hindcast=is_hindcast
+    )
+    serving = {
+        group: [record for record in records if _may_serve_group(record, group, ends)]
         for group in sorted({group for record in records for group in record.groups})
     }
+    return {group: choose(found, group) for group, found in serving.items() if found}
+
+
+def _may_serve_group(record: WeatherRunRecord, group: str, ends: Ends | None) -> bool:
+    """Return whether a run has a group, in an area that a voyage between two ends may touch."""
+    folder = runs_folder() / record.name
+    return group in record.groups and (ends is None or run_areas.may_touch(folder, group, ends))
 
 
 def find_in_force(session: Session, now: datetime) -> dict[str, set[str]]:
@@ -225,9 +253,11 @@ def find_in_force(session: Session, now: datetime) -> dict[str, set[str]]:
     return used
 
 
-def name_runs(session: Session, starts_at: datetime, ends_at: datetime) -> str:
+def name_runs(
+    session: Session, starts_at: datetime, ends_at: datetime, ends: Ends | None = None
+) -> str:
     """Names of the forecast runs in use for a voyage."""
-    chosen = choose_records(session, starts_at, ends_at)
+    chosen = choose_records(session, starts_at, ends_at, ends)
     return ", ".join(sorted({record.name for record in chosen.values()}))
 
 
@@ -261,16 +291,21 @@ def _best(
     *,
     starts_at: datetime,
     ends_at: datetime,
+    ends: Ends | None,
     is_hindcast: bool,
 ) -> WeatherRunRecord:
     """Choose the newest of the runs with nearly the longest coverage; global runs come first.
 
+    Of regional ones, those with nearly the largest part of the great circle between the ends do.
+
     In a hindcast those that lack least of the beginning come before newer ones. A group comes from
     one run: a regional run leaves the rest of the world to climatology.
     """
-    covered = {record.name: _covered_h(record, group, starts_at, ends_at) for record in records}
-    most = max(covered.values())
-    good = [record for record in records if covered[record.name] >= _NEARLY_AS_MUCH * most]
+    good = _keep_most(records, lambda each: _covered_h(each, group, starts_at, ends_at))
+    if len(good) > 1 and ends is not None:
+        good = _keep_most(
+            good, lambda each: run_areas.measure_share(runs_folder() / each.name, group, ends)
+        )
     if len(good) == 1:
         return good[0]
 
@@ -281,6 +316,15 @@ def _best(
         return -beyond_h, is_global, -lacking, record.reference_time, record.imported_at
 
     return max(good, key=merit)
+
+
+def _keep_most(
+    records: Sequence[WeatherRunRecord], measure: Callable[[WeatherRunRecord], float]
+) -> list[WeatherRunRecord]:
+    """Keep the runs that have nearly as much of something as the one that has most."""
+    measured = [measure(record) for record in records]
+    least = _NEARLY_AS_MUCH * max(measured)
+    return [record for record, has in zip(records, measured, strict=True) if has >= least]
 
 
 def _beyond_h(
@@ -321,17 +365,8 @@ def _is_global(record: WeatherRunRecord, group: str) -> bool:
     """Return whether a run covers the seas of the world."""
     if record.global_groups is not None:
         return group in record.global_groups
-    return _is_stored_global(runs_folder() / record.name, group)
-
-
-@cache
-def _is_stored_global(folder: Path, group: str) -> bool:
-    """Return whether a stored run covers the seas of the world; runs never change."""
-    try:
-        layer = open_run(folder).layers.get(Group(group))
-    except RunUnreadable:
-        return False
-    return layer is not None and layer.grid.is_global
+    grid = run_areas.find_grid(runs_folder() / record.name, group)
+    return grid is not None and grid.is_global
 
 
 def open_groups(record: WeatherRunRecord, groups: set[str]) -> list[WeatherRun]:

@@ -17,6 +17,7 @@ from obstore.store import S3Store
 
 from app import create_app
 from app.config import Settings
+from app.engine.request import Position
 from app.models import WeatherRunRecord
 from app.services.chartings import charting_runs
 from app.services.platform.sessions import installation_session
@@ -29,6 +30,8 @@ from tests.s3_server import BUCKET, list_objects, make_bucket, serving_s3, store
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("atlas", "climatology", "nothing_waits")
+
+ENDS = Position(48.0, -10.0), Position(50.0, -40.0)
 
 Machine = Callable[..., Flask]
 
@@ -179,7 +182,7 @@ def test_a_run_that_is_catalogued_during_a_fetch_is_fetched_too(
 
     monkeypatch.setattr(weather_bucket, "fetch", import_first)
     with machine("second").app_context():
-        run_fetching.fetch_runs(START, START + timedelta(hours=30))
+        run_fetching.fetch_runs(START, START + timedelta(hours=30), ENDS)
     assert len(list((tmp_path / "second" / "runs").glob("file-*"))) == 2
 
 

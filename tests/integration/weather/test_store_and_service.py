@@ -17,11 +17,13 @@ from sqlalchemy import select, update
 from app.datasources.stored_files import hold_lock
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
+from app.engine.request import Position
 from app.models import WeatherRunRecord
 from app.services.chartings import charting_runs
 from app.services.platform import queue
 from app.services.platform.sessions import installation_session
 from app.services.weather import weather, weather_bucket, weather_status
+from app.services.weather.run_areas import Ends
 from tests.integration.client import CHARTING, ApiClient
 from tests.unit.datasources.weather.making import grib2, write
 from tests.unit.datasources.weather.serving import serving
@@ -37,10 +39,13 @@ def forecast_file(
     reference: datetime = START,
     *,
     is_regional: bool = False,
+    west: float | None = None,
     hours: Sequence[int] = (0, 12, 24, 36, 48),
 ) -> Path:
-    """A forecast of the world, or of the seas about western Europe alone."""
-    shape, edges = ((9, 9), {"south": 30.0, "west": 330.0}) if is_regional else ((37, 72), {})
+    """A forecast of the world, or of the seas about western Europe, or from ``west`` on, alone."""
+    shape, edges = (37, 72), {}
+    if is_regional or west is not None:
+        shape, edges = (9, 9), {"south": 30.0, "west": 330.0 if west is None else west}
     fields = [("10u", speed_ms), ("10v", 0.0), ("swh", 2.5), ("pp1d", 8.0), ("mwd", 270.0)]
     messages = [
         grib2(name, np.full(shape, value), hour, reference=reference, **edges)
@@ -232,6 +237,31 @@ def test_a_newer_regional_run_does_not_take_the_world_from_a_global_one(
         field = weather.get_field(session, newer, newer + timedelta(hours=30))
     assert field.sample(-30.0, -100.0, newer).wind_speed_ms == pytest.approx(8.0, abs=0.01)
     assert field.regional_bounds == {}
+
+
+@pytest.mark.parametrize(
+    ("ends", "expected_ms"),
+    [
+        ((Position(48.0, -8.0), Position(43.0, -10.0)), 9.0),
+        ((Position(35.0, -15.0), Position(37.0, -75.0)), 8.0),
+        ((Position(-30.0, 30.0), Position(5.0, 80.0)), None),
+    ],
+    ids=["Biscay", "to America", "Indian Ocean"],
+)
+def test_a_voyage_has_the_regional_run_of_its_own_waters(
+    app: Flask, climatology: Path, tmp_path: Path, ends: Ends, expected_ms: float | None
+) -> None:
+    for name, speed_ms, west in (("europe", 9.0, 330.0), ("atlantic", 8.0, 280.0)):
+        hours = START if name == "europe" else START + timedelta(hours=6)
+        path = tmp_path / f"{name}.grib2"
+        run(app, "import", str(forecast_file(path, speed_ms, hours, west=west)))
+    with app.app_context(), installation_session() as session:
+        chosen = weather.get_field(session, START, START + timedelta(hours=30), ends)
+    at = ends[1].lat, ends[1].lng, START + timedelta(hours=12)
+    if expected_ms is None:
+        assert chosen.forecasts == []
+    else:
+        assert chosen.sample(*at).wind_speed_ms == pytest.approx(expected_ms, abs=0.01)
 
 
 def test_a_plan_names_the_area_of_a_regional_run(
