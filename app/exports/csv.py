@@ -162,6 +162,8 @@ _REPORT_COLUMNS: dict[str, Callable[[VoyageReport], str]] = {
     "weather_h": lambda report: fixed(report.time.weather_h, 2),
     "conduct_h": lambda report: fixed(report.time.conduct_h, 2),
     "sailed_h": lambda report: fixed(report.time.sailed_h, 2),
+    "weather_runs": lambda report: " ".join(report.weather_runs),
+    "forecast_coverage_pct": lambda report: fixed(report.forecast_coverage_pct, 1),
 }
 
 

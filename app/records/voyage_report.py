@@ -1,7 +1,7 @@
 """The report of a finished voyage, as served."""
 
 from app.engine.monitoring.voyage_report import FuelByCause, TimeByCause, VoyageReport
-from app.records.figures import figure, instant, known, part
+from app.records.figures import figure, instant, known, part, texts
 from app.records.record import Record
 
 
@@ -43,3 +43,9 @@ class VoyageReportSchema(Record):
     metWaveM = known("Highest waves met, by the weather as it is known since [m]", 2)
     fuel = part(FuelByCauseSchema, "Fuel by cause")
     time = part(TimeByCauseSchema, "Time by cause")
+    weatherRuns = texts("Forecast runs of the weather as it is known since")
+    forecastCoveragePct = figure(
+        "Share of the time sailed in which waves and wind are both theirs [%]",
+        1,
+        greatest=100.0,
+    )

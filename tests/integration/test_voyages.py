@@ -175,6 +175,9 @@ def test_a_report_has_the_forecast_of_the_voyages_own_days(
     assert finished.status_code == 200, finished.text
     report = voyage.planner.get(f"{path}/report").get_json()
     assert report["metWaveM"] == pytest.approx(2.0, abs=0.05)
+    assert len(report["weatherRuns"]) == 1
+    # of waves alone: the wind is the climatology's
+    assert report["forecastCoveragePct"] == 0.0
 
 
 def test_no_transaction_is_open_while_a_report_is_computed(

@@ -74,6 +74,9 @@ class VoyageReport:
 
     Distances [nm]; highest waves [m] by the forecast of the plan and by the weather known
     afterwards, ``None`` if unknown. ``TimeByCause.conduct_h`` is of speeds and track together.
+    ``weather_runs`` are the forecasts of the weather known afterwards, and
+    ``forecast_coverage_pct`` is the share of the time sailed in which waves and wind are both
+    theirs.
     """
 
     departed_at: datetime
@@ -84,6 +87,8 @@ class VoyageReport:
     met_wave_m: float | None
     fuel: FuelByCause
     time: TimeByCause
+    weather_runs: tuple[str, ...]
+    forecast_coverage_pct: float
 
 
 def report_voyage(
@@ -135,6 +140,8 @@ def report_voyage(
             sailing.hours - in_weather_h,
             sailing.hours,
         ),
+        weather_runs=() if context.weather is None else context.weather.forecast_names,
+        forecast_coverage_pct=on_track.forecast_coverage_pct,
     )
 
 

@@ -140,8 +140,12 @@ class WeatherField:
     @property
     def run_names(self) -> tuple[str, ...]:
         """Names of the runs used for some group, the climatology last."""
-        used = (run.name for run in self.forecasts if self._is_used(run))
-        return (*used, self.climatology.name)
+        return (*self.forecast_names, self.climatology.name)
+
+    @property
+    def forecast_names(self) -> tuple[str, ...]:
+        """Names of the forecast runs used for some group."""
+        return tuple(run.name for run in self.forecasts if self._is_used(run))
 
     @property
     def regional_bounds(self) -> dict[str, tuple[float, float, float, float]]:
