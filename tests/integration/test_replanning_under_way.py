@@ -46,6 +46,22 @@ def test_a_voyage_is_reported_against_the_plan_that_it_departed_with(
     assert compared["predictedFuelMt"] == departed_with["fuelMt"]
 
 
+def test_a_diverted_voyage_is_said_to_have_no_report(
+    voyage: Voyage, plan: Plan, now: datetime
+) -> None:
+    start(voyage, voyage.departs_at)
+    *_, last = voyage.report(until=now)
+    elsewhere = {"latTo": 51.35, "lngTo": 3.1, "portToName": "Zeebrugge"}
+    here = {"latFrom": last["latitude"], "lngFrom": last["longitude"]}
+    replan(voyage, plan, **here, **elsewhere, startDate=last["timestamp"], isAlterFrom=True)
+    assert voyage.progress()["revision"] == 2
+    finished = voyage.planner.post(f"/charting/{voyage.id}/finish")
+    assert finished.status_code == 200, finished.text
+    refused = voyage.planner.get(f"/charting/{voyage.id}/report")
+    assert refused.status_code == 409
+    assert "diverted from London to Zeebrugge by revision 2" in refused.get_json()["detail"]
+
+
 def test_a_voyage_counts_in_the_period_in_which_it_departed(voyage: Voyage, now: datetime) -> None:
     start(voyage, voyage.departs_at - 24 * HOUR)
     voyage.report(until=now, late_h=-24.0)

@@ -6,9 +6,12 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from app.engine.errors import VoyageError
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.monitoring.departure import PORT_AREA_NM
 from app.engine.monitoring.voyage_report import VoyageReport, report_voyage
 from app.exports.csv import render_voyage_report
 from app.models import Charting, ChartingRevision, ExecutionState, VoyageExecution
+from app.services.charting_request import arrival_of
 from app.services.chartings import chartings
 from app.services.chartings.expected_voyages import find_execution
 from app.services.chartings.plan_reading import name_route
@@ -22,8 +25,8 @@ from app.services.platform.sessions import end_reading
 def write(session: Session, charting: Charting) -> VoyageReport:
     """Report a finished voyage against the plan that it departed with, in the weather as known now.
 
-    Raises :class:`Conflict` if the voyage is not finished, and if its reports do not cover
-    departure to arrival or lack the fuel consumption.
+    Raises :class:`Conflict` if the voyage is not finished or was diverted, and if its reports do
+    not cover departure to arrival or lack the fuel consumption.
     """
     return _evaluate(session, *_get_finished(session, charting))
 
@@ -44,14 +47,29 @@ class _Finished(NamedTuple):
 
 
 def _get_finished(session: Session, charting: Charting) -> _Finished:
-    """Get a charting's voyage with its plan loaded; raises :class:`Conflict` if not finished."""
+    """Get a charting's voyage with its plan loaded.
+
+    Raises :class:`Conflict` if it is not finished, or ended at another place than planned.
+    """
     row = find_execution(session, charting)
     is_finished = row is not None and row.state == ExecutionState.FINISHED
     if row is None or not is_finished or row.departed_at is None or row.ended_at is None:
         raise Conflict("The voyage is not finished: there is nothing to report.")
     departed_with = row.departed_revision or row.revision
     planned = chartings.get_revision(session, charting, departed_with, with_plan=True)
+    _refuse_diverted(planned, position_reports.load_followed(session, row))
     return _Finished(row, planned, (row.departed_at, row.ended_at))
+
+
+def _refuse_diverted(planned: ChartingRevision, followed: ChartingRevision) -> None:
+    """Raise :class:`Conflict` if the plan followed arrives elsewhere than that of the departure."""
+    apart_nm = great_circle_distance_nm(*arrival_of(planned.request), *arrival_of(followed.request))
+    if apart_nm > PORT_AREA_NM:
+        raise Conflict(
+            f"The voyage was diverted from {planned.request['portToName']} to"
+            f" {followed.request['portToName']} by revision {followed.revision}. The plan that it"
+            " departed with ends elsewhere, so the two are not compared."
+        )
 
 
 def _evaluate(
