@@ -43,7 +43,6 @@ _TRACK_STEP_H: Final = 3.0
 _CORNER_NM: Final = 0.25
 #: Greatest credible speed between a port and the nearest record, over the highest speed ordered.
 _FASTER: Final = 1.5
-_TOO_FEW: Final = "they are too few to determine the fuel burnt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,18 +178,29 @@ def _complete_records(
     """
     reported_t = sum_fuel_t(records)
     if reported_t is None:
-        raise ValueError(_TOO_FEW)
+        raise ValueError(_explain_too_few(records, times))
     begins = _reach(records, 0, plan.waypoints[0].position, times[0], fastest_kn)
     ends = _reach(records, -1, plan.waypoints[-1].position, times[1], fastest_kn)
     whole = join_records([begins.added, records, ends.added])
     reported = sum_records(whole)
     if reported is None:
-        raise ValueError(_TOO_FEW)
+        raise ValueError(_explain_too_few(records, times))
     fuel_t = reported_t + begins.fuel_t + ends.fuel_t
     sailing = _Sailing(begins.at, ends.at, whole, reported.distance_nm, fuel_t)
     if reported.hours + begins.idle_h + ends.idle_h < LEAST_FUEL_SHARE * sailing.hours:
-        raise ValueError(_TOO_FEW)
+        raise ValueError(_explain_too_few(records, times))
     return sailing
+
+
+def _explain_too_few(records: VoyageRecords, times: tuple[datetime, datetime]) -> str:
+    """Describe of how many of the voyage's hours records state the fuel."""
+    stated = sum_records(records.take(np.isfinite(records.fuel_t_per_day)))
+    stated_h = 0.0 if stated is None else stated.hours
+    hours = (times[1] - times[0]) / timedelta(hours=1)
+    return (
+        f"they state the fuel of {stated_h:.0f} of the voyage's {hours:.0f} h, and"
+        f" {LEAST_FUEL_SHARE:.0%} are needed. Send those that are missing"
+    )
 
 
 @dataclass(frozen=True, slots=True)
