@@ -39,7 +39,7 @@ from app.engine.sea.legs import (
     measure_off_line_m,
     name_narrows,
 )
-from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.passages import ROADS_NM, Passage, PassageKind
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.sea.shoals import count_steps
@@ -266,15 +266,30 @@ def build_given_legs(
     steps = count_steps(least_depth_m)
     ends = waypoints[0].position, waypoints[-1].position
     followed = frozenset(filter(None, (waypoint.passage for waypoint in waypoints)))
+    beside = _list_canals_beside(sea, waypoints) - followed
     legs = []
     for a, b in pairwise(waypoints):
         leg = a.position, b.position
         # a name for narrow waters depends on the ends, so that it is no longer true of other ends
         is_true = b.passage not in UNNAMED_NARROWS or b.passage == name_narrows(ends, *leg)
         name = b.passage if is_true else None
-        built = _build_leg(sea, steps, *leg, b.leg_geometry, name, followed, too_small)
+        built = _build_leg(sea, steps, *leg, b.leg_geometry, name, followed, too_small, beside)
         legs.append(_complete(built, b, ends))
     return tuple(legs)
+
+
+def _list_canals_beside(sea: SeaAtlas, waypoints: Sequence[GivenWaypoint]) -> frozenset[str]:
+    """List the canals in whose mouths a route has legs, but which it does not go through.
+
+    There lie the harbours beside them, and roads where ships wait.
+    """
+    lengths_nm: dict[str, float] = {}
+    for a, b in pairwise(waypoints):
+        leg = a.position, b.position, b.leg_geometry
+        passage = sea.passage_index.find_followed(*leg)
+        if passage is not None and passage.kind is PassageKind.CANAL:
+            lengths_nm[passage.name] = lengths_nm.get(passage.name, 0.0) + leg_distance_nm(*leg)
+    return frozenset(name for name, length_nm in lengths_nm.items() if length_nm <= ROADS_NM)
 
 
 def _complete(leg: Leg, given: GivenWaypoint, ends: tuple[Position, Position]) -> Leg:
@@ -300,6 +315,7 @@ def _build_leg(
     name: str | None,
     followed: frozenset[str],
     too_small: frozenset[str],
+    beside: frozenset[str],
 ) -> Leg:
     conditions = NO_CONDITIONS._replace(depth_steps=depth_steps)
     length_nm = leg_distance_nm(a, b, geometry)
@@ -312,6 +328,8 @@ def _build_leg(
     gap_m = floor(10.0 * gap_m) / 10.0
     is_narrow = gap_m < XTD_M or is_unproven
     leg = a, b, geometry
+    if passage is not None and passage.name in beside:
+        passage = None
     if passage is not None and _binds(passage, leg, name, followed, is_narrow=is_narrow):
         off_m = measure_off_line_m(passage, a, b, geometry)
         coast_m = measure_coast_gap_m(sea.waters, a, b, passage.half_width_m + 1.0)

@@ -16,7 +16,7 @@ from app.engine.request import Position
 from app.engine.units import wrap_longitude
 
 #: Distance from an open end of a passage up to which ships wait on its roads [nm].
-_ROADS_NM: Final = 3.0
+ROADS_NM: Final = 3.0
 #: Distance from the centre line up to which a ship is in the passage at least [m].
 _BESIDE_M: Final = NAUTICAL_MILE_M
 #: Increase of a draught, as a share of it, from sea water of the first density [kg/m3] to fresh
@@ -162,7 +162,7 @@ class Passage:
             return False
         ends = np.array([self.centre_line[0], self.centre_line[-1]])
         off_nm = great_circle_distance_nm(*np.full((2, 2), position).T, *ends.T)
-        return bool(off_nm.min() > _ROADS_NM)
+        return bool(off_nm.min() > ROADS_NM)
 
     def distance_m(self, lat: float, lng: float) -> float:
         """Return the distance of a point from the centre line [m]."""
