@@ -10,6 +10,7 @@ from app.engine.constants import DEGREE_NM
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.plane import project_on_segments
 from app.engine.plan import RoutePlan
+from app.engine.request import Position
 from app.engine.telemetry.records import VoyageRecords
 from app.engine.times import hours_since_epoch
 from app.engine.units import wrap_longitude
@@ -54,6 +55,12 @@ class PlannedTrack:
     def length_nm(self) -> float:
         """Length of the track [nm]."""
         return float(self.along_nm[-1])
+
+    def position_at(self, along_nm: float) -> Position:
+        """Return the position at a distance along the track [nm]."""
+        lngs = np.unwrap(self.lngs, period=360.0)
+        lat, lng = (np.interp(along_nm, self.along_nm, each) for each in (self.lats, lngs))
+        return Position(float(lat), float(wrap_longitude(lng)))
 
     def time_at(self, along_nm: float) -> float:
         """Return the planned time at a distance along the track [h since 1970-01-01T00Z]."""

@@ -41,6 +41,8 @@ from app.engine.units import wrap_longitude
 _TRACK_STEP_H: Final = 3.0
 #: Distance from the line between them at which a position counts as a corner and is kept too [nm].
 _CORNER_NM: Final = 0.25
+#: Least distance between two places of the planned track at which times are taken [nm].
+_LEAST_ADVANCE_NM: Final = 1.0
 #: Greatest credible speed between a port and the nearest record, over the highest speed ordered.
 _FASTER: Final = 1.5
 
@@ -265,38 +267,56 @@ def _explain_gap(index: int, time: datetime, at: datetime, away_nm: float) -> st
 
 
 def _at_sailed_times(plan: RoutePlan, records: VoyageRecords) -> list[GivenWaypoint]:
-    """Return the planned track, each waypoint due when the ship was as far along it."""
-    along_nm, _ = PlannedTrack.of(plan).project(records)
-    furthest_nm = np.maximum.accumulate(along_nm)
-    ends = plan.waypoints[-1].index
-    return [
-        replace(
-            GivenWaypoint.of(waypoint),
-            speed_kn=None,
-            due=moment_at(
-                records.times_h[-1]
-                if waypoint.index == ends
-                else np.interp(waypoint.cumulative_nm, furthest_nm, records.times_h)
-            ),
-            leaves=None,
-        )
-        for waypoint in plan.waypoints
-    ]
+    """Return the planned track, due at each waypoint when the ship was as far along it.
+
+    It is due between them too, as often as on the track sailed: a stop within a leg is no slow leg.
+    """
+    track = PlannedTrack.of(plan)
+    furthest_nm = np.maximum.accumulate(track.project(records)[0])
+    ends_nm = np.array([waypoint.cumulative_nm for waypoint in plan.waypoints])
+    ends_h = np.append(np.interp(ends_nm[:-1], furthest_nm, records.times_h), records.times_h[-1])
+    due: list[GivenWaypoint] = []
+    for leg, waypoint in enumerate(plan.waypoints):
+        given = replace(GivenWaypoint.of(waypoint), speed_kn=None, leaves=None)
+        begins_nm = ends_nm[leg - 1] if leg else ends_nm[0]
+        for i in _list_advances(records, furthest_nm, begins_nm, ends_nm[leg]):
+            place = track.position_at(float(furthest_nm[i]))
+            due.append(replace(given, position=place, due=moment_at(records.times_h[i])))
+        due.append(replace(given, due=moment_at(ends_h[leg])))
+    return due
+
+
+def _list_advances(
+    records: VoyageRecords, furthest_nm: Floats, begins_nm: float, ends_nm: float
+) -> list[int]:
+    """List the records some hours apart, by index, that lie further along within a leg [nm]."""
+    found: list[int] = []
+    last_nm = begins_nm
+    for i in _list_regular(records):
+        if last_nm + _LEAST_ADVANCE_NM < furthest_nm[i] < ends_nm - _LEAST_ADVANCE_NM:
+            found.append(i)
+            last_nm = furthest_nm[i]
+    return found
 
 
 def _sailed_track(records: VoyageRecords) -> list[GivenWaypoint]:
     """Return the track sailed, on rhumb lines between positions some hours apart and corners."""
-    slots = np.floor((records.times_h - records.times_h[0]) / _TRACK_STEP_H)
-    is_kept = np.concatenate([[True], np.diff(slots) > 0])
-    is_kept[-1] = True
     return [
         GivenWaypoint(
             Position(float(records.lats[i]), float(records.lngs[i])),
             LegGeometry.RHUMB,
             due=moment_at(records.times_h[i]),
         )
-        for i in _drop_still(records, _add_corners(records, np.flatnonzero(is_kept).tolist()))
+        for i in _drop_still(records, _add_corners(records, _list_regular(records)))
     ]
+
+
+def _list_regular(records: VoyageRecords) -> list[int]:
+    """List records some hours apart, the last one included, by index."""
+    slots = np.floor((records.times_h - records.times_h[0]) / _TRACK_STEP_H)
+    is_kept = np.concatenate([[True], np.diff(slots) > 0])
+    is_kept[-1] = True
+    return list(map(int, np.flatnonzero(is_kept)))
 
 
 def _add_corners(records: VoyageRecords, kept: Sequence[int]) -> list[int]:

@@ -12,7 +12,7 @@ from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.telemetry.records import VoyageRecords
+from app.engine.telemetry.records import VoyageRecords, join_records
 from app.engine.times import moment_at
 from app.engine.vessel import build_ship
 from tests.unit.engine.monitoring.sailed import follow
@@ -138,6 +138,26 @@ def test_a_higher_speed_is_attributed_to_the_speed(sea: SeaAtlas, plan: RoutePla
     assert found.fuel.speed_t > 0.05 * found.fuel.planned_t
     assert abs(found.fuel.track_t) < 0.02 * found.fuel.planned_t
     assert found.time.conduct_h == pytest.approx(-0.15 * found.time.planned_h, rel=0.05)
+
+
+def test_a_stop_within_a_leg_is_attributed_to_the_speed_and_not_to_the_track(
+    sea: SeaAtlas, plan: RoutePlan
+) -> None:
+    """The ship drifts for two days in the middle of the voyage, on its track."""
+    usual = sailed(plan)
+    half, stop_h = usual.times_h.size // 2, np.arange(0.25, 48.0, 0.25)
+    there = usual.take(np.full(stop_h.size, half))
+    drifting = there._replace(
+        times_h=there.times_h + stop_h,
+        speed_kn=np.zeros(stop_h.size),
+        fuel_t_per_day=np.zeros(stop_h.size),
+    )
+    after = usual.take(slice(half + 1, None))
+    parts = [usual.take(slice(half + 1)), drifting, after._replace(times_h=after.times_h + 48.0)]
+    found = report(sea, plan, join_records(parts))
+    assert abs(found.fuel.track_t) < 0.02 * found.fuel.planned_t
+    assert abs(found.fuel.speed_t) < 0.03 * found.fuel.planned_t
+    assert found.time.conduct_h == pytest.approx(48.0, abs=0.5)
 
 
 def test_a_longer_track_is_attributed_to_the_track(sea: SeaAtlas, plan: RoutePlan) -> None:
