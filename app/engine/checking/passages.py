@@ -10,7 +10,7 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sea.passage_index import LaneCrossing
 from app.engine.sea.passage_limits import describe_excess, exceeded_limits
-from app.engine.sea.passages import Passage
+from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 
 #: Least angle between a lane and a leg that follows it against its direction [deg]: such a leg lies
@@ -21,11 +21,7 @@ _LEAST_OPPOSED_DEG: Final = 150.0
 def find_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
     """Find passages that are too small for the ship, and lanes followed or crossed against."""
     index, legs = context.sea.passage_index, route.legs
-    too_small = context.too_small_passages
-    followed = [
-        index.find_followed(leg.start, leg.end, leg.geometry, leg.passage, (), too_small)
-        for leg in legs
-    ]
+    followed = [_find_followed(context, leg) for leg in legs]
     for passage, numbers in _list_runs(followed):
         yield from _find_exceeded(context, passage, legs, numbers[0])
         if passage.one_way:
@@ -34,6 +30,17 @@ def find_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[F
         crossed = index.find_crossed_against(leg.start, leg.end, leg.geometry)
         # a leg lies entirely in the water of the lane that it follows
         yield from (_judge_crossing(number, each) for each in crossed if each.lane is not own)
+
+
+def _find_followed(context: PlanningContext, leg: Leg) -> Passage | None:
+    """Find the passage that a leg follows; a canal only if the leg counts as one through it.
+
+    Harbours lie in the water at the mouths of canals.
+    """
+    own = leg.start, leg.end, leg.geometry, leg.passage
+    found = context.sea.passage_index.find_followed(*own, (), context.too_small_passages)
+    is_beside = found is not None and found.kind is PassageKind.CANAL and found.name != leg.passage
+    return None if is_beside else found
 
 
 def _list_runs(followed: Sequence[Passage | None]) -> list[tuple[Passage, list[int]]]:

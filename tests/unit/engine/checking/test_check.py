@@ -569,16 +569,21 @@ def test_a_harbour_next_to_a_canal_is_not_the_canal(
     assert [f for f in checked.findings if f.severity in GRAVE] == []
 
 
-def test_a_harbour_at_the_mouth_of_a_canal_has_none_of_its_waits(sea: SeaAtlas) -> None:
-    """Brunsbüttel, whose basins lie in the water of the Kiel Canal; the route has no names."""
+def test_a_harbour_at_the_mouth_of_a_canal_has_none_of_its_waits_and_limits(sea: SeaAtlas) -> None:
+    """Brunsbüttel, whose basins lie in the water of the Kiel Canal, for a ship too broad for it.
+
+    The route has no names of passages.
+    """
     elbe, brunsbuettel = Position(54.2, 7.9), Position(53.9, 9.15)
     loading = Loading(9.5, 0.0, 50_000.0)
     request = replace(
         REQUEST, departure=elbe, arrival=brunsbuettel, speed_min_kn=9.0, loading=loading
     )
+    request = replace(request, ship=replace(REQUEST.ship, breadth_m=43.0))
     plan = plan_voyage(request, sea, ROUGH)
     unnamed = [replace(each, passage=None) for each in build_given_waypoints(plan.waypoints)]
     checked = check_route(PlanningContext.of(request, sea, ROUGH), unnamed)
+    assert of(FindingCode.PASSAGE_LIMIT, checked) == []
     assert checked.route is not None
     assert "Kiel Canal" not in {leg.passage for leg in checked.route.legs}
     off = checked.route.simulation.time_at(-1) - plan.summary.eta
