@@ -161,24 +161,30 @@ def _list_due_h(
 def _count_waits_once(
     track: Track, waypoints: Sequence[GivenWaypoint], context: PlanningContext
 ) -> Track:
-    """Return the track without the usual waits that the given times hold on the leg before.
+    """Return the track with the usual waits where the given times hold them.
 
-    A route that does not name its passages may enter one a leg later than planned. The planned
-    wait is then in the times of the leg before, which nobody sails that slowly, and the leg after
-    has no time for it.
+    A route that does not name its passages may enter one a leg later or earlier than planned. The
+    planned wait is then in the times of the leg before or after, which nobody sails that slowly,
+    and the leg itself has no time for it: it is left out, or moved to the leg after.
     """
     request, wait_h = context.request, track.wait_h.copy()
     times = [request.departs_at, *(waypoint.leaves or waypoint.due for waypoint in waypoints[1:])]
+
+    def slack_h(leg: int, speed_kn: float) -> float:
+        if not 0 <= leg < len(waypoints) - 1:
+            return 0.0
+        return _slack_h(track, leg, times[leg], waypoints[leg + 1].due, speed_kn)
+
     for first in np.flatnonzero(wait_h).tolist():
         leg = int(track.leg[first])
-        if leg == 0:
+        excess_h = wait_h[first] - slack_h(leg, request.speed_max_kn)
+        if leg == 0 or excess_h <= 0.0:
             continue
-        before_h = _slack_h(
-            track, leg - 1, times[leg - 1], waypoints[leg].due, request.speed_min_kn
-        )
-        left_h = _slack_h(track, leg, times[leg], waypoints[leg + 1].due, request.speed_max_kn)
-        if wait_h[first] > left_h:
-            wait_h[first] = max(left_h, wait_h[first] - before_h)
+        before_h = min(excess_h, slack_h(leg - 1, request.speed_min_kn))
+        after_h = min(excess_h - before_h, slack_h(leg + 1, request.speed_min_kn))
+        wait_h[first] -= before_h + after_h
+        if after_h > 0.0:
+            wait_h[np.searchsorted(track.leg, leg + 1)] += after_h
     return replace(track, wait_h=wait_h)
 
 
@@ -349,12 +355,15 @@ def _binds(
 ) -> bool:
     """Return whether a passage counts for a leg of a given name in its water.
 
-    It does unless the leg has the name of a harbour or coast. In wide water, a canal does not count
-    on its roads if the route, as plans do, names the legs in ``followed`` passages.
+    It does unless the leg has the name of a harbour or coast. If the route, as plans do, names the
+    legs in ``followed`` passages, others in wide water lie beside the passage, as on roads.
     """
     if name in UNNAMED_NARROWS:
         return passage.is_scheme_lane
-    if is_narrow or passage.kind is not PassageKind.CANAL or passage.name not in followed:
+    is_known = passage.name == name or passage.name not in followed
+    if is_known or is_narrow or passage.is_scheme_lane:
         return True
+    if passage.kind is not PassageKind.CANAL:
+        return False
     middle = Position(*np.concatenate(interpolate_leg(*leg, [0.5])).tolist())
-    return passage.name == name or passage.has_entered(middle)
+    return passage.has_entered(middle)

@@ -563,10 +563,14 @@ def test_a_harbour_next_to_a_canal_is_not_the_canal(
         loading=Loading(9.5, 0.0, 50_000.0),
     )
     plan = plan_voyage(request, sea, ROUGH)
-    checked = check_route(
-        PlanningContext.of(request, sea, ROUGH), build_given_waypoints(plan.waypoints)
-    )
-    assert [f for f in checked.findings if f.severity in GRAVE] == []
+    named = build_given_waypoints(plan.waypoints)
+    unnamed = [replace(each, passage=None, xtd_m=None) for each in named]
+    for route in (named, unnamed):
+        checked = check_route(PlanningContext.of(request, sea, ROUGH), route)
+        assert [f for f in checked.findings if f.severity in GRAVE] == []
+        assert checked.route is not None
+        off = checked.route.simulation.time_at(-1) - plan.summary.eta
+        assert abs(off) <= timedelta(minutes=2)
 
 
 def test_a_harbour_at_the_mouth_of_a_canal_has_none_of_its_waits_and_limits(sea: SeaAtlas) -> None:
@@ -624,6 +628,19 @@ def test_a_route_without_names_has_the_depths_of_the_passages_that_it_follows(
     )
     assert "Kadetrenden, Route T" in {leg.passage for leg in of_names}
     assert of_positions == of_names
+
+
+def test_a_leg_in_wide_water_that_a_plan_does_not_count_to_its_passage_keeps_its_room(
+    sea: SeaAtlas,
+) -> None:
+    """The route names the Great Belt on other legs, as plans do."""
+    belt = next(p for p in sea.passages if p.name == "Great Belt, Route T")
+    named = [GivenWaypoint(at, LegGeometry.RHUMB, passage=belt.name) for at in belt.centre_line[:6]]
+    routes = [moved(named, number, passage=None) for number in range(1, 6)]
+    legs = [build_given_legs(sea, 11.0, route)[number] for number, route in enumerate(routes)]
+    wide = [leg for leg in legs if leg.passage is None]
+    assert wide
+    assert {leg.xtd_m for leg in wide} == {1852.0}
 
 
 def test_the_roads_of_a_canal_that_the_route_names_further_on_are_not_the_canal(
