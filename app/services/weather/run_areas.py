@@ -54,6 +54,15 @@ def measure_share(folder: Path, group: str, ends: Ends) -> float:
     return float(_mark_inside(grid, lats, lngs).mean())
 
 
+def find_middle(folder: Path, group: str) -> Position | None:
+    """Find the middle of the area of a stored run; ``None`` for one of the world."""
+    grid = find_grid(folder, group)
+    if grid is None or grid.is_global:
+        return None
+    lat = 0.5 * (grid.lat_first + grid.lat_last)
+    return Position(lat, float(wrap_longitude(_middle_lng(grid))))
+
+
 def _mark_inside(grid: RegularGrid, lats: Floats, lngs: Floats) -> Bools:
     apart_deg = np.abs(wrap_longitude(lngs - _middle_lng(grid)))
     is_beside = (lats >= grid.lat_first) & (lats <= grid.lat_last)

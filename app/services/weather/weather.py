@@ -45,9 +45,6 @@ WEATHER_AHEAD: Final = timedelta(days=60)
 #: Time beyond its first and last step in which a forecast relaxes to climatology.
 _FADES_FOR: Final = timedelta(hours=RELAXATION_H)
 
-#: Length of a voyage for which the newest run is used, though another lasts longer.
-_SHORT_VOYAGE: Final = timedelta(days=1)
-
 #: Time after its reference time in which a run is the newest one: the next run
 #: starts after six hours and is published about as many hours later.
 FRESH_FOR: Final = timedelta(hours=11)
@@ -242,15 +239,6 @@ def _may_serve_group(record: WeatherRunRecord, group: str, ends: Ends | None) ->
     """Return whether a run has a group, in an area that a voyage between two ends may touch."""
     folder = runs_folder() / record.name
     return group in record.groups and (ends is None or run_areas.may_touch(folder, group, ends))
-
-
-def find_in_force(session: Session, now: datetime) -> dict[str, set[str]]:
-    """Find the groups, by run, that voyages departing now use: short ones and the longest."""
-    used: dict[str, set[str]] = {}
-    for lasts in (_SHORT_VOYAGE, WEATHER_AHEAD):  # the longest run may not be the newest
-        for group, record in choose_records(session, now, now + lasts).items():
-            used.setdefault(record.name, set()).add(group)
-    return used
 
 
 def name_runs(

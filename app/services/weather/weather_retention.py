@@ -22,7 +22,7 @@ from app.services.platform.sessions import (
     installation_session,
     organization_session,
 )
-from app.services.weather import weather
+from app.services.weather import in_force, weather
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _find_needs(keep_planned_days: int | None) -> _Needs:
     with cross_tenant_session() as session:
         organizations = session.scalars(select(Organization.id)).all()
     with installation_session() as session:
-        named = {*weather.find_in_force(session, utc_now())}
+        named = {*in_force.find_in_force(session, utc_now())}
     departures: list[datetime] = []
     for organization_id in organizations:
         with organization_session(organization_id) as session:

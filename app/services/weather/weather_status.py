@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.datasources.weather.store import RunUnreadable, open_run
 from app.models import WeatherRunRecord
-from app.services.weather import weather
+from app.services.weather import in_force, weather
 from app.services.weather.weather_area import ALL_OCEANS, describe_run
 
 #: Time since the last change after which a download counts as interrupted.
@@ -68,7 +68,7 @@ class WeatherStatus:
 
 def describe(session: Session, now: datetime) -> WeatherStatus:
     """Describe the store for voyages that begin at ``now``."""
-    used = weather.find_in_force(session, now)
+    used = in_force.find_in_force(session, now)
     runs = [
         RunStatus(
             record,

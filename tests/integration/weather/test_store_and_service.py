@@ -22,7 +22,7 @@ from app.models import WeatherRunRecord
 from app.services.chartings import charting_runs
 from app.services.platform import queue
 from app.services.platform.sessions import installation_session
-from app.services.weather import weather, weather_bucket, weather_status
+from app.services.weather import in_force, weather, weather_bucket, weather_status
 from app.services.weather.run_areas import Ends
 from tests.integration.client import CHARTING, ApiClient
 from tests.unit.datasources.weather.making import grib2, write
@@ -257,6 +257,7 @@ def test_a_voyage_has_the_regional_run_of_its_own_waters(
         run(app, "import", str(forecast_file(path, speed_ms, hours, west=west)))
     with app.app_context(), installation_session() as session:
         chosen = weather.get_field(session, START, START + timedelta(hours=30), ends)
+        assert len(in_force.find_in_force(session, START)) == 2
     at = ends[1].lat, ends[1].lng, START + timedelta(hours=12)
     if expected_ms is None:
         assert chosen.forecasts == []
