@@ -35,6 +35,8 @@ def _parse(feature: Mapping[str, Any]) -> Passage:
         properties["gate"] = read_line(properties["gate"])
     if properties.get("draft_by_size") is not None:
         properties["draft_by_size"] = tuple(map(tuple, properties["draft_by_size"]))
+    if "roads_nm" in properties:
+        properties["roads_nm"] = tuple(properties["roads_nm"])
     properties["kind"] = PassageKind(properties["kind"])
     properties["quality"] = Quality(properties["quality"])
     return Passage(**properties, centre_line=read_line(feature["geometry"]["coordinates"]))

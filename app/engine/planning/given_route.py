@@ -14,7 +14,7 @@ from cachetools import LRUCache, cached
 
 from app.engine.arrays import Floats
 from app.engine.constants import NAUTICAL_MILE_M
-from app.engine.geodesy import interpolate_leg, leg_distance_nm
+from app.engine.geodesy import interpolate_leg, leg_distance_nm, sample_leg
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.plan import Waypoint
 from app.engine.planning.context import PlanningContext
@@ -23,7 +23,7 @@ from app.engine.planning.geometry import build_geometry
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sailing.schedule import follow_schedule
-from app.engine.sailing.track import Track
+from app.engine.sailing.track import LONGEST_SEGMENT_NM, Track
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.coast import is_land
 from app.engine.sea.leg_room import (
@@ -39,7 +39,7 @@ from app.engine.sea.legs import (
     measure_off_line_m,
     name_narrows,
 )
-from app.engine.sea.passages import ROADS_NM, Passage, PassageKind
+from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.sea.shoals import count_steps
@@ -289,13 +289,19 @@ def _list_canals_beside(sea: SeaAtlas, waypoints: Sequence[GivenWaypoint]) -> fr
 
     There lie the harbours beside them, and roads where ships wait.
     """
-    lengths_nm: dict[str, float] = {}
+    points: dict[str, list[tuple[Floats, Floats]]] = {}
+    canals = {}
     for a, b in pairwise(waypoints):
         leg = a.position, b.position, b.leg_geometry
         passage = sea.passage_index.find_followed(*leg)
         if passage is not None and passage.kind is PassageKind.CANAL:
-            lengths_nm[passage.name] = lengths_nm.get(passage.name, 0.0) + leg_distance_nm(*leg)
-    return frozenset(name for name, length_nm in lengths_nm.items() if length_nm <= ROADS_NM)
+            canals[passage.name] = passage
+            points.setdefault(passage.name, []).append(sample_leg(*leg, LONGEST_SEGMENT_NM))
+    return frozenset(
+        name
+        for name, passage in canals.items()
+        if not passage.leads_past_roads(*np.hstack(points[name]))
+    )
 
 
 def _complete(leg: Leg, given: GivenWaypoint, ends: tuple[Position, Position]) -> Leg:

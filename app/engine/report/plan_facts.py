@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import numpy as np
+
 from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
 from app.engine.formatting import name_area
 from app.engine.planning.comparison import ClosedAlternative, Comparison, arrive_together
@@ -56,11 +58,11 @@ def _find_savings(
 def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[PassageFact]:
     """List the canals and narrow waters on the route, in order."""
     by_id = {passage.id: passage for passage in context.sea.passages}
-    followed = {leg.passage for leg in route.legs}
+    track = route.simulation.track
     waiting_h = {
-        use.id: context.passages[use.line].waiting_h
+        use.id: float(track.wait_h[np.isin(track.leg, legs)].sum())
         for use in route.uses
-        if use.line and use.line in followed
+        if (legs := [i for i, leg in enumerate(route.legs) if leg.passage == use.line])
     }
     # a passage that is left for open water and entered again is listed once
     used = [by_id[id_] for id_ in dict.fromkeys(use.id for use in route.uses) if id_ in by_id]

@@ -130,7 +130,7 @@ def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
         middle_lats=(lats[:-1] + lats[1:]) / 2.0,
         middle_lngs=np.asarray(wrap_longitude(lngs[:-1] + eastward / 2.0)),
         speed_cap_kn=np.repeat([_speed_cap_kn(passage) for passage in through], counts),
-        wait_h=_passage_waits_h(through, counts),
+        wait_h=_passage_waits_h(through, counts, lats, lngs),
         in_passage=np.repeat([leg.passage is not None for leg in legs], counts),
         is_inland=np.repeat([leg.is_inland for leg in legs], counts),
         in_ice=np.zeros(int(counts.sum()), dtype=np.bool_),
@@ -150,13 +150,15 @@ def _speed_cap_kn(passage: Passage | None) -> float:
     return inf if prescribed is None else prescribed
 
 
-def _passage_waits_h(through: Sequence[Passage | None], counts: Ints) -> Floats:
-    """Return the customary wait before each segment [h], at each passage's first segment only."""
+def _passage_waits_h(
+    through: Sequence[Passage | None], counts: Ints, lats: Floats, lngs: Floats
+) -> Floats:
+    """Return the usual wait before each segment [h], at each passage's first segment only."""
     waits = np.zeros(int(counts.sum()))
-    firsts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    entered = set()
-    for passage, first in zip(through, firsts, strict=True):
-        if passage is not None and passage.id not in entered:
-            waits[first] = passage.waiting_h
-            entered.add(passage.id)
+    waited_for = {each.id: each for each in through if each is not None and each.waiting_h}
+    for passage in waited_for.values():
+        is_in = np.repeat([each is not None and each.id == passage.id for each in through], counts)
+        segments = np.flatnonzero(is_in)
+        points = np.append(segments, segments[-1] + 1)
+        waits[segments[0]] = passage.wait_along_h(lats[points], lngs[points])
     return waits

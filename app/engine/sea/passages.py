@@ -16,7 +16,7 @@ from app.engine.request import Position
 from app.engine.units import wrap_longitude
 
 #: Distance from an open end of a passage up to which ships wait on its roads [nm].
-ROADS_NM: Final = 3.0
+_ROADS_NM: Final = 3.0
 #: Distance from the centre line up to which a ship is in the passage at least [m].
 _BESIDE_M: Final = NAUTICAL_MILE_M
 #: Increase of a draught, as a share of it, from sea water of the first density [kg/m3] to fresh
@@ -59,7 +59,8 @@ class Passage:
     allowed less draught. ``draft_by_size`` holds the broadest and the longest ship of the greatest
     draught and the greatest ship, each (length, breadth, draught) [m], where long and broad ships
     are allowed less. ``water_density_kgm3`` is the density of the water in which ``max_draft_m``
-    is measured, ``None`` for the sea.
+    is measured, ``None`` for the sea. ``roads_nm`` are the distances from the first and last point
+    of the line up to which the roads and harbours before the narrows reach [nm].
     """
 
     id: str
@@ -83,6 +84,7 @@ class Passage:
     max_section_m2: float | None = None
     draft_by_size: tuple[tuple[float, float, float], ...] | None = None
     water_density_kgm3: float | None = None
+    roads_nm: tuple[float, float] = (_ROADS_NM, _ROADS_NM)
 
     @property
     def is_scheme_lane(self) -> bool:
@@ -160,9 +162,20 @@ class Passage:
         """
         if self.distance_m(*position) > max(self.half_width_m, _BESIDE_M):
             return False
-        ends = np.array([self.centre_line[0], self.centre_line[-1]])
-        off_nm = great_circle_distance_nm(*np.full((2, 2), position).T, *ends.T)
-        return bool(off_nm.min() > ROADS_NM)
+        return self.leads_past_roads(np.array([position.lat]), np.array([position.lng]))
+
+    def wait_along_h(self, lats: Floats, lngs: Floats) -> float:
+        """Return the usual wait on a track with n points in the passage, shape (n,) [h].
+
+        There is none for harbours beside the roads of one end.
+        """
+        return self.waiting_h if self.leads_past_roads(lats, lngs) else 0.0
+
+    def leads_past_roads(self, lats: Floats, lngs: Floats) -> bool:
+        """Return whether one of n points, shape (n,), lies past the roads of both ends."""
+        first, last = self.centre_line[0], self.centre_line[-1]
+        off_nm = [great_circle_distance_nm(lats, lngs, *end) for end in (first, last)]
+        return bool((np.transpose(off_nm) > self.roads_nm).all(axis=1).any())
 
     def distance_m(self, lat: float, lng: float) -> float:
         """Return the distance of a point from the centre line [m]."""

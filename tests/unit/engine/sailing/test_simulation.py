@@ -63,6 +63,15 @@ def test_a_canal_limits_the_speed_and_has_one_wait() -> None:
     assert simulation.total_h == pytest.approx(under_way_h + 5.0)
 
 
+def test_a_harbour_at_the_mouth_of_a_canal_is_reached_without_its_wait() -> None:
+    points = [Position(0.0, lng) for lng in (0.0, 1.0, 1.04)]
+    legs = [make_leg(*points[:2]), make_leg(*points[1:], "Canal")]
+    track = build_track(legs, {"Canal": make_canal(waiting_h=5.0)})
+    assert track.wait_h.sum() == 0.0
+    no_roads = replace(make_canal(waiting_h=5.0), roads_nm=(1.0, 1.0))
+    assert build_track(legs, {"Canal": no_roads}).wait_h.sum() == 5.0
+
+
 def test_kept_revolutions_change_the_speed_in_open_water_and_not_in_canals_or_ice() -> None:
     points = [Position(0.0, lng) for lng in (0.0, 1.0, 1.5, 2.5, 3.0)]
     names = (None, "Canal", None, None)

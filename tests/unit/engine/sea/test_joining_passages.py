@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
-from app.engine.request import Position
+from app.engine.request import Position, TrackKind
+from app.engine.sailing.track import build_track
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import SeaPath, ShipSize
 
@@ -104,3 +105,24 @@ def test_a_track_from_one_river_to_the_next_lies_in_the_water_of_both(sea: SeaAt
     for a, b in pairwise(zip(path.lats[1:-1], path.lngs[1:-1], strict=True)):
         middle = np.array([[a[0] + b[0]], [a[1] + b[1]]]) / 2.0
         assert any(river.distances_m(*middle)[0] <= river.half_width_m for river in rivers)
+
+
+@pytest.mark.parametrize(
+    ("port", "bound_for", "waits_h"),
+    [
+        ((9.36, -79.90), (10.5, -80.0), 0.0),  # Colón, from the Caribbean
+        ((8.95, -79.57), (7.5, -79.5), 0.0),  # Balboa, from the Pacific
+        ((31.27, 32.31), (32.5, 31.0), 0.0),  # Port Said, from the Mediterranean
+        ((29.93, 32.55), (28.0, 33.5), 0.0),  # Suez, from the Red Sea
+        ((9.36, -79.90), (7.5, -79.5), 12.0),  # Colón, by the canal
+        ((29.93, 32.55), (32.5, 31.0), 5.0),  # Suez, by the canal
+    ],
+)
+def test_only_a_ship_that_goes_through_a_canal_waits_for_it(
+    sea: SeaAtlas, port: tuple[float, float], bound_for: tuple[float, float], waits_h: float
+) -> None:
+    passages = {passage.name: passage for passage in sea.passages}
+    for ends in (port, bound_for), (bound_for, port):
+        start, end = (sea.find_water(Position(*place)).position for place in ends)
+        legs = sea.build_legs(find_path(sea, start, end), TrackKind.GREAT_CIRCLE)
+        assert build_track(legs, passages).wait_h.sum() == waits_h
