@@ -20,9 +20,8 @@ from unittest.mock import patch
 import numpy as np
 
 from app.engine import planner
-from app.engine.ensemble.measure import describe_spread, simulate_members
+from app.engine.ensemble.measure import describe_spread, estimate_percentile, simulate_members
 from app.engine.ensemble.members import build_ensemble
-from app.engine.ensemble.quantiles import estimate_percentile
 from app.engine.errors import VoyageError
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute

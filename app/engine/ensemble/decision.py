@@ -7,9 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.ensemble.choice import RouteResults, find_best_routes, simulate_in_members
+from app.engine.ensemble.choice import (
+    RouteResults,
+    find_best_routes,
+    find_largest_offset,
+    simulate_in_members,
+)
 from app.engine.ensemble.members import Ensemble
-from app.engine.ensemble.offset import find_largest_offset
 from app.engine.geodesy import leg_distance_nm
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.planning.best_speeds import optimise_speeds_along
@@ -111,14 +115,8 @@ class TrackChoice:
 
     def _is_ahead(self, waypoint: int, number: int) -> bool:
         """Return whether a waypoint of the other track has less distance to go than the plan's."""
-        best, other = (
-            self._to_go_nm(route, at) for route, at in ((self.best, waypoint), (self.other, number))
-        )
-        return other < best
-
-    @staticmethod
-    def _to_go_nm(route: SimulatedRoute, waypoint: int) -> float:
-        return sum(leg.distance_nm for leg in route.legs[waypoint:])
+        best, other = self.best.legs[waypoint:], self.other.legs[number:]
+        return sum(leg.distance_nm for leg in other) < sum(leg.distance_nm for leg in best)
 
     def _build_joining_leg(self, waypoint: int, number: int) -> Leg | None:
         """Return the leg from a waypoint of the plan to one of the other route.

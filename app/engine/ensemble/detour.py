@@ -17,8 +17,7 @@ import numpy as np
 from app.engine.area import IceHazard
 from app.engine.codes import WarningCode
 from app.engine.ensemble.choice import RouteResults
-from app.engine.ensemble.member_simulation import choose_kept_setting, simulate_member
-from app.engine.ensemble.members import Member
+from app.engine.ensemble.members import Member, choose_kept_setting, simulate_member
 from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_climate
 from app.engine.parallel import run_parallel
 from app.engine.particulars import IceClass

@@ -1,34 +1,53 @@
-"""The spread of one route over the members of a forecast."""
+"""The spread of one route over the members of a forecast.
+
+The truth is taken as one more draw from the distribution of the members. It lies below the k-th of
+n members with probability k / (n + 1): definition 6 of Hyndman & Fan (1996), Sample quantiles in
+statistical packages, The American Statistician 50, 361.
+"""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from app.engine.ensemble.exceedance import MeasuredLimit, describe_exceedance, measure_limits
-from app.engine.ensemble.member_simulation import (
+from app.engine.arrays import Bools, Floats, Ints
+from app.engine.compiled import njit
+from app.engine.ensemble.members import (
     REASONS,
+    Ensemble,
     MemberSimulation,
     choose_kept_setting,
     simulate_member,
 )
-from app.engine.ensemble.members import Ensemble
-from app.engine.ensemble.quantiles import (
-    find_percentiles,
-    find_time_percentiles,
-    list_percentiles,
-    list_time_percentiles,
-)
 from app.engine.parallel import run_parallel
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.limits import WEATHER_LIMITS
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.progress import Tick, no_tick
 from app.engine.sailing.track import Track
-from app.engine.spread import FanPoint, MemberOutcome, Spread
+from app.engine.spread import (
+    ExceedancePlace,
+    FanPoint,
+    LimitExceedance,
+    LimitKind,
+    MemberOutcome,
+    Percentiles,
+    ProbabilityPoint,
+    Spread,
+    TimePercentiles,
+)
+from app.engine.times import add_hours
+from app.engine.vessel import SeaRisk, Ship, seaway_risks
+from app.engine.vessel.seakeeping import SeakeepingParameters
 
 #: Number of evenly spaced points of the track at which the fan is given, besides the waypoints.
 _FAN_POINTS: Final = 60
+#: Number of parts of the track for which probabilities are given.
+_PARTS: Final = 60
+_SHOWN: Final = (10.0, 50.0, 90.0)
 
 
 def simulate_members(
@@ -54,7 +73,7 @@ def describe_spread(
     """Return the spread of a route over its simulations in the members."""
     kept, departs_at = choose_kept_setting(context, route.simulation), route.simulation.departs_at
     hours = [simulated.simulation.total_h for simulated in simulations]
-    measured = list(measure_limits(context, simulations))
+    measured = list(_measure_limits(context, route, simulations))
     return Spread(
         basis=ensemble.basis,
         member_count=len(simulations),
@@ -66,7 +85,7 @@ def describe_spread(
         eta=find_time_percentiles(departs_at, hours),
         climatology_pct=100.0 - route.forecast_coverage_pct,
         fan=tuple(_list_fan_points(route, simulations)),
-        exceedances=tuple(describe_exceedance(limit, route, simulations) for limit in measured),
+        exceedances=tuple(exceedance for exceedance, _ in measured),
         outcomes=tuple(_list_outcomes(simulations, measured)),
     )
 
@@ -97,7 +116,7 @@ def _list_fan_point_numbers(track: Track) -> list[int]:
 
 
 def _list_outcomes(
-    simulations: Sequence[MemberSimulation], measured: Sequence[MeasuredLimit]
+    simulations: Sequence[MemberSimulation], measured: Sequence[tuple[LimitExceedance, Bools]]
 ) -> Iterator[MemberOutcome]:
     for row, simulated in enumerate(simulations):
         yield MemberOutcome(
@@ -106,5 +125,148 @@ def _list_outcomes(
             eta=simulated.simulation.time_at(-1),
             max_wave_m=float(simulated.weather.wave_height_m.max()),
             max_wind_ms=float(simulated.weather.wind_speed_ms.max()),
-            exceeds=tuple(limit.limit for limit in measured if limit.exceeded[row].any()),
+            exceeds=tuple(each.limit for each, exceeded in measured if exceeded[row].any()),
         )
+
+
+def _measure_limits(
+    context: PlanningContext, route: SimulatedRoute, simulations: Sequence[MemberSimulation]
+) -> Iterator[tuple[LimitExceedance, Bools]]:
+    """Yield the exceedance of each limit that is set, and of dangerous rolling, in m members.
+
+    Each has a mask of the members and segments with it, shape (m, n).
+    """
+    weathers = [simulated.weather for simulated in simulations]
+    describe = partial(_describe_exceedance, route, simulations)
+    for limit in WEATHER_LIMITS:
+        allowed = limit.allowed(context.request.limits)
+        if allowed is not None:
+            exceeded = np.stack([limit.find_exceeded(weather, allowed) for weather in weathers])
+            highest = [limit.met(weather).max() for weather in weathers]
+            p90 = estimate_percentile(highest, 90.0)
+            yield describe(exceeded, limit.kind, limit.unit, allowed, p90), exceeded
+    rolls = np.stack([_mark_dangerous_rolling(context.ship, each) for each in simulations])
+    yield describe(rolls, LimitKind.ROLLING, "", None, None), rolls
+
+
+def _describe_exceedance(
+    route: SimulatedRoute,
+    simulations: Sequence[MemberSimulation],
+    exceeded: Bools,
+    limit: LimitKind,
+    unit: str,
+    allowed: float | None,
+    highest_p90: float | None,
+) -> LimitExceedance:
+    return LimitExceedance(
+        limit=limit,
+        unit=unit,
+        allowed=allowed,
+        probability=float(exceeded.any(axis=1).mean()),
+        highest_p90=highest_p90,
+        place=_find_place(exceeded, route, simulations),
+        along=tuple(_list_probabilities(exceeded, route)),
+    )
+
+
+def _find_place(
+    exceeded: Bools, route: SimulatedRoute, simulations: Sequence[MemberSimulation]
+) -> ExceedancePlace | None:
+    """Find the first segment on which the most members exceed the limit, ``None`` if none does."""
+    shares = exceeded.mean(axis=0)
+    segment = int(np.argmax(shares))
+    if shares[segment] == 0.0:
+        return None
+    track = route.simulation.track
+    there_h = [
+        float(simulated.simulation.left_h[segment])
+        for simulated, flags in zip(simulations, exceeded, strict=True)
+        if flags[segment]
+    ]
+    return ExceedancePlace(
+        position=track.position(segment),
+        time=add_hours(route.simulation.departs_at, float(np.median(there_h))),
+        cumulative_nm=float(track.cumulative_nm[segment]),
+        waypoint_index=int(track.leg[segment]) + 1,
+        probability=float(shares[segment]),
+    )
+
+
+def _list_probabilities(exceeded: Bools, route: SimulatedRoute) -> Iterator[ProbabilityPoint]:
+    """Yield the share of members that exceed the limit on each part of the track."""
+    track = route.simulation.track
+    parts = np.array_split(np.arange(track.distance_nm.size), min(_PARTS, track.distance_nm.size))
+    bounds = np.array([*(part[0] for part in parts), track.distance_nm.size])
+    ends_nm = track.cumulative_nm[bounds]
+    middles_nm = 0.5 * (ends_nm[:-1] + ends_nm[1:])
+    shares = np.logical_or.reduceat(exceeded, bounds[:-1], axis=1).mean(axis=0)
+    yield from map(ProbabilityPoint, middles_nm.tolist(), shares.tolist())
+
+
+def _mark_dangerous_rolling(ship: Ship, simulated: MemberSimulation) -> Bools:
+    """Mark the segments with a dangerous situation of MSC.1/Circ.1228, shape (n,)."""
+    weather, simulation = simulated.weather, simulated.simulation
+    sea = np.stack([weather.wave_height_m, weather.wave_period_s, weather.wave_from_deg])
+    bits = np.empty(simulation.fuel_t.size, dtype=np.int64)
+    _fill_risks(
+        ship.seakeeping_parameters,
+        simulation.through_water_kn,
+        simulation.track.course_deg,
+        sea,
+        bits,
+    )
+    return np.asarray(bits & SeaRisk.ROLLING) > 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_risks(
+    parameters: SeakeepingParameters,
+    speed_kn: Floats,
+    course_deg: Floats,
+    sea: Floats,
+    out: Ints,
+) -> None:
+    """Fill ``out`` with the bits of :class:`SeaRisk` of n segments.
+
+    ``sea``, shape (3, n), are wave height, period and direction.
+    """
+    for k in range(out.size):
+        out[k] = seaway_risks(
+            parameters, speed_kn[k], course_deg[k], sea[0, k], sea[1, k], sea[2, k]
+        )
+
+
+def estimate_percentile(values: ArrayLike, share_pct: float) -> float:
+    """Return the value below which the truth lies with a probability [%]."""
+    return float(_estimate(values, (share_pct,))[0])
+
+
+def find_percentiles(values: ArrayLike) -> Percentiles:
+    """Return P10, P50 and P90 of values."""
+    return Percentiles(*_estimate(values, _SHOWN).tolist())
+
+
+def find_time_percentiles(departs_at: datetime, hours: ArrayLike) -> TimePercentiles:
+    """Return P10, P50 and P90 of times given in hours since departure, to the second."""
+    return _write_times(departs_at, _estimate(hours, _SHOWN).tolist())
+
+
+def list_percentiles(values: ArrayLike) -> Iterator[Percentiles]:
+    """Yield P10, P50 and P90 of each column of values, shape (members, n)."""
+    return map(Percentiles, *_estimate(values, _SHOWN).tolist())
+
+
+def list_time_percentiles(departs_at: datetime, hours: ArrayLike) -> Iterator[TimePercentiles]:
+    """Yield P10, P50 and P90 of each column of times, shape (members, n), as for one of them."""
+    for found in _estimate(hours, _SHOWN).T.tolist():
+        yield _write_times(departs_at, found)
+
+
+def _write_times(departs_at: datetime, hours: Sequence[float]) -> TimePercentiles:
+    return TimePercentiles(*(add_hours(departs_at, h) for h in hours))
+
+
+def _estimate(values: ArrayLike, shares_pct: Sequence[float]) -> Floats:
+    """Estimate percentiles along the first axis; the result's first axis is that of the shares."""
+    numbers = np.asarray(values, dtype=np.float64)
+    return np.asarray(np.percentile(numbers, shares_pct, axis=0, method="weibull"))

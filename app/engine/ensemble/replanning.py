@@ -15,9 +15,7 @@ from app.engine.planning.best_speeds import optimise_speeds_along
 from app.engine.planning.candidates import avoids_closures
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.weather_routing import (
-    coarse_search,
-)
+from app.engine.planning.weather_routing import coarse_search
 from app.engine.spread import SpreadBasis
 from app.engine.times import hours_since_epoch
 
@@ -40,10 +38,8 @@ def plan_for_members(
     """
     if ensemble.basis is not SpreadBasis.MEMBERS:
         return []
-    parts = [
-        partial(_plan_for, problem, member)
-        for member in _pick_representatives(ensemble.members, best)
-    ]
+    picked = _pick_representatives(ensemble.members, best)
+    parts = [partial(_plan_for, problem, member) for member in picked]
     return _drop_closed(problem, run_parallel(parts, problem.heartbeat))
 
 

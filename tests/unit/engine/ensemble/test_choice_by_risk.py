@@ -12,9 +12,9 @@ from app.engine.ensemble.choice import (
     RouteResults,
     choose_by_risk,
     find_best_tracks,
+    find_largest_offset,
     simulate_in_members,
 )
-from app.engine.ensemble.offset import find_largest_offset
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Risk
 from app.engine.times import hours_since_epoch

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from app.engine.codes import WarningCode
 from app.engine.ensemble.choice import RouteResults, choose_by_risk
-from app.engine.ensemble.limit_cost import warn_of_limit_cost
+from app.engine.ensemble.evaluation import warn_of_limit_cost
 from app.engine.request import Risk
 from tests.unit.engine.ensemble.builders import make_route
 from tests.unit.engine.ensemble.test_choice_by_risk import CONTEXT, PLANNED, make_results

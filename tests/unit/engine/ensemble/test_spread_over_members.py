@@ -6,10 +6,8 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from app.engine.ensemble.measure import simulate_members
-from app.engine.ensemble.member_simulation import choose_kept_setting, simulate_member
-from app.engine.ensemble.members import Member, build_ensemble
-from app.engine.ensemble.quantiles import estimate_percentile, find_percentiles
+from app.engine.ensemble.measure import estimate_percentile, find_percentiles, simulate_members
+from app.engine.ensemble.members import Member, build_ensemble, choose_kept_setting, simulate_member
 from app.engine.spread import KeptSetting, LimitKind, Spread, SpreadBasis
 from app.engine.weather import RegularGrid, WeatherField
 from tests.unit.engine.ensemble.builders import (
