@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from app.engine.calibration.declared_fit import fit_declared
+from app.engine.calibration.declared import fit_declared
 from app.engine.particulars import (
     Basis,
     DeclaredPoint,

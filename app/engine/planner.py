@@ -13,7 +13,6 @@ from app.engine.ensemble.evaluation import EnsembleEvaluation, evaluate_ensemble
 from app.engine.parallel import run_pair
 from app.engine.plan import PlanWarning, Quote, QuotedRoute, RoutePlan
 from app.engine.planning.area_rules import resolve_area_rules
-from app.engine.planning.baseline import keep_sailable, simulate_baseline, take_better
 from app.engine.planning.candidates import (
     CandidateRoute,
     Thoroughness,
@@ -23,7 +22,13 @@ from app.engine.planning.candidates import (
     find_candidate,
     list_simulated_routes,
 )
-from app.engine.planning.comparison import build_empty_comparison, compare
+from app.engine.planning.comparison import (
+    build_empty_comparison,
+    compare,
+    keep_sailable,
+    simulate_baseline,
+    take_better,
+)
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import is_near_limit, within_limits
 from app.engine.planning.relaxation import find_feasible_routes

@@ -12,7 +12,7 @@ from shapely import MultiLineString
 from shapely.geometry import mapping, shape
 
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
-from app.engine.calibration.declared_fit import fit_declared
+from app.engine.calibration.declared import fit_declared
 from app.engine.calibration.parameters import continue_fouling
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import (

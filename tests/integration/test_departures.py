@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select, update
 
-from app.engine.departures.search import SearchedDeparture
+from app.engine.departures.sweep import SearchedDeparture
 from app.engine.errors import DataMissing, NoRoute
 from app.models import ComparedDeparture, DepartureComparisonRecord, Event, utc_now
 from app.services.chartings import departure_runs

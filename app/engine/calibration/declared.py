@@ -1,20 +1,31 @@
-"""Declared speeds and consumptions of owners and yards, as reports with their standard error."""
+"""Declared speeds and consumptions of owners and yards: plausibility, and a fit of the ship.
+
+They are fitted as reports with their standard error.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
 import numpy as np
 
-from app.engine.calibration.calibrating import compare_with_estimate
+from app.engine.calibration.calibrating import calibrate, compare_with_estimate
 from app.engine.calibration.reports import ShipReports
 from app.engine.constants import HOURS_PER_DAY
-from app.engine.particulars import Basis, DeclaredPoint, PointSource, ShipParticulars
+from app.engine.particulars import (
+    Basis,
+    DeclaredPoint,
+    MeasuredResponse,
+    PointSource,
+    ShipParticulars,
+)
 from app.engine.vessel.foc import beaufort_weather, service_weather
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.loaded_ship import FOULING
+from app.engine.vessel.plausibility import Implausible
 from app.engine.weather.records import Weather
 
 #: Relative standard error of declared consumption. Sea trials: ISO 15016:2015 corrects speed to
@@ -30,6 +41,10 @@ _AUXILIARY_SHARE, _AUXILIARY_NOISE = 0.08, 0.05
 _DIRECTIONS: Final = (22.5, 67.5, 112.5, 157.5)
 #: Share by which consumption may fall at a higher speed before two points contradict each other.
 _CONTRADICTION: Final = 0.02
+#: Plausible declared speeds over the service speed, and draughts over the design draught.
+_DECLARED_SPEEDS, _DECLARED_DRAFTS = (0.3, 1.4), (0.25, 1.25)
+#: Greatest plausible logarithm of declared consumption over the estimate: a factor of four.
+_DECLARED_REACH: Final = 1.386
 
 
 def as_reports(points: Sequence[DeclaredPoint], particulars: ShipParticulars) -> ShipReports:
@@ -119,3 +134,41 @@ def _find_weather(point: DeclaredPoint, given: ShipParticulars) -> Weather:
     if point.basis is Basis.SERVICE:
         return service_weather(given.lbp_m, 0.0)
     return beaufort_weather(0.0 if point.basis is Basis.CALM else point.beaufort, 0.0)
+
+
+def find_implausible_points(
+    particulars: ShipParticulars, points: Sequence[DeclaredPoint]
+) -> Iterator[tuple[int, Implausible]]:
+    """Find declared points that are implausible for a ship of plausible particulars, by index."""
+    for index, point in enumerate(points):
+        found = _find_implausible(particulars, point)
+        if found is not None:
+            yield index, found
+
+
+def _find_implausible(given: ShipParticulars, point: DeclaredPoint) -> Implausible | None:
+    speed_kn, draft_m, fuel = point.speed_kn, point.draft_m, point.fuel_t_per_day
+    low, high = (share * given.service_speed_kn for share in _DECLARED_SPEEDS)
+    if not low <= speed_kn <= high:
+        detail = f"{speed_kn:g} kn is implausible: expected {low:.1f} to {high:.1f} kn."
+        return Implausible("speed", speed_kn, detail)
+    low, high = (share * given.draft_design_m for share in _DECLARED_DRAFTS)
+    if draft_m is not None and not low <= draft_m <= high:
+        detail = f"{draft_m:g} m is implausible: expected {low:.1f} to {high:.1f} m."
+        return Implausible("draft", draft_m, detail)
+    apart = float(np.mean(compare_with_estimate(given, as_reports([point], given))))
+    if abs(apart) > _DECLARED_REACH:
+        expected = find_declared_fuel(point, given, float(np.exp(-apart)))
+        usual = f"this ship burns about {expected:.3g} mt/day at {speed_kn:g} kn"
+        return Implausible("focMtPerDay", fuel, f"{fuel:g} mt/day is implausible: {usual}.")
+    return None
+
+
+@lru_cache(maxsize=1024)
+def fit_declared(
+    particulars: ShipParticulars, points: tuple[DeclaredPoint, ...]
+) -> MeasuredResponse:
+    """Fit a ship's response to its declared points; cached, because pages need it often."""
+    declared = as_reports(points, particulars)
+    nothing = declared.take(slice(0, 0))
+    return calibrate(particulars, nothing, declared=declared).response()

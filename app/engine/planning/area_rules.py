@@ -21,13 +21,11 @@ from app.engine.formatting import format_day
 from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
 from app.engine.planning.areas import list_touched_areas, mark_touched_segments
 from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
-from app.engine.planning.context import PlanningContext
+from app.engine.planning.context import PlanningContext, estimate_longest_voyage
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.given_route import is_same_place
-from app.engine.planning.ice import list_forecast_ice
-from app.engine.planning.ice_margin import add_ice_margin
+from app.engine.planning.ice import add_ice_margin, list_forecast_ice
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.voyage_span import estimate_longest_voyage
 from app.engine.request import VoyageRequest
 from app.engine.sea.route_restrictions import find_end_inside
 

@@ -1,4 +1,4 @@
-"""Areas that a simulated route touches while they are in force, and distances to them."""
+"""Areas that a route touches or stays in while they are in force, and distances to them."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -26,6 +26,7 @@ from app.engine.geodesy.shapes import (
     repeat_across_antimeridian,
     segments_within,
 )
+from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
 from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import LONGEST_SEGMENT_NM, Track
@@ -296,3 +297,53 @@ def mark_eca_segments(areas: Sequence[Area], simulation: Simulation) -> Bools:
             )
             inside |= in_area & _mark_in_force(area, _build_track_line(simulation))
     return inside
+
+
+def find_stays(
+    geometry: BaseGeometry,
+    starts_at: datetime | None,
+    ends_at: datetime | None,
+    lats: Floats,
+    lngs: Floats,
+    departs_at: datetime,
+    hours: Floats,
+) -> Floats:
+    """Find the stays inside an area in force between two times, ``None`` without bound, (m, 2).
+
+    The track has n points, ``lats`` and ``lngs`` (n,) [deg], passed at ``hours`` (n,) since
+    ``departs_at``. A stay is given in segments from the start of the track: 2.5 is the middle of
+    the third segment. ``geometry`` lies within -180..180.
+    """
+    hour = timedelta(hours=1)
+    in_force_h = (
+        hours[0] if starts_at is None else (starts_at - departs_at) / hour,
+        hours[-1] if ends_at is None else (ends_at - departs_at) / hour,
+    )
+    in_force = np.interp(in_force_h, hours, np.arange(hours.size))
+    stays = np.clip(find_stretches(geometry, lats, lngs), *in_force)
+    return np.asarray(stays[stays[:, 0] < stays[:, 1]])
+
+
+def keep_late_openings_closed(areas: Iterable[Area], slowest: Simulation) -> tuple[Area, ...]:
+    """Return the areas; those that open too late for a wait stay closed.
+
+    ``slowest`` is the simulation of a candidate at the lowest ordered speed. A later passage would
+    need miles sailed only to pass the time.
+    """
+    return tuple(
+        replace(area, ends_at=None) if _opens_too_late(area, slowest) else area for area in areas
+    )
+
+
+def _opens_too_late(area: Area, slowest: Simulation) -> bool:
+    if area.ends_at is None:
+        return False
+    reached_at = find_entry_time(area, slowest)
+    return reached_at is not None and area.ends_at - reached_at > LONGEST_WAIT_FOR_AREA
+
+
+def find_entry_time(area: Area, simulation: Simulation) -> datetime | None:
+    """Return when a simulation enters an area, in force or not; ``None`` if it never does."""
+    always = area.at_all_times()
+    touched = np.flatnonzero(mark_touched_segments(always, simulation))
+    return simulation.time_at(int(touched[0])) if touched.size else None

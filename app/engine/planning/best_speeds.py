@@ -12,9 +12,8 @@ from app.engine.planning.areas import list_area_bounds, list_touched_on_either_l
 from app.engine.planning.drawing import measure_new_legs
 from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.limits import find_violation
-from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
-from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.simulated_route import RouteGeometry, SimulatedRoute
 from app.engine.request import Objective
 from app.engine.sailing.simulation import Simulation, Simulator
 from app.engine.sailing.waiting import split_legs

@@ -11,8 +11,7 @@ from app.engine.formatting import format_position
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator, simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
-from app.engine.planning.route_geometry import RouteGeometry
-from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.simulated_route import RouteGeometry, SimulatedRoute
 from app.engine.planning.turning_room import make_room_for_turns
 from app.engine.sailing.constant_speed import find_slowest_with_headway
 from app.engine.sailing.simulation import Simulation

@@ -1,8 +1,8 @@
-"""The planning context: request, ship, sea and weather of one planning."""
+"""The planning context: request, ship, sea and weather of one planning, and its span of time."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Final
 
@@ -27,6 +27,10 @@ from app.engine.weather import WeatherField
 
 #: Number of speeds of which the one with the cheapest mile is sought.
 _CALM_SPEEDS: Final = 9
+#: Length of the longest route assumed, as a multiple of the great circle.
+_MAX_DETOUR: Final = 1.5
+#: Least span assumed: round a peninsula the route may be many times the great circle.
+_LEAST_SPAN: Final = timedelta(days=2)
 
 
 @dataclass(frozen=True)
@@ -206,3 +210,18 @@ def find_least_depth_m(request: VoyageRequest) -> float:
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
     fastest_kn = ship.attainable_speed_kn(request.speed_max_kn)
     return measure_size(request, ship, fastest_kn).least_depth_m
+
+
+def estimate_longest_voyage(request: VoyageRequest) -> timedelta:
+    """Return the time for the longest route assumed at the lowest speed."""
+    direct_nm = float(great_circle_distance_nm(*request.departure, *request.arrival))
+    return timedelta(hours=_MAX_DETOUR * direct_nm / max(request.speed_min_kn, 1.0))
+
+
+def estimate_latest_arrival(request: VoyageRequest) -> datetime:
+    """Return the end of the time for which the weather of a voyage is chosen.
+
+    It is the required arrival or that of the longest voyage, whichever is earlier.
+    """
+    ends_at = request.departs_at + max(estimate_longest_voyage(request), _LEAST_SPAN)
+    return ends_at if request.arrive_by is None else min(ends_at, request.arrive_by)

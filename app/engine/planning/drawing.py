@@ -8,8 +8,8 @@ import numpy as np
 
 from app.engine.arrays import Floats
 from app.engine.optimise.simplify import simplify_line
-from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.planning.routing_problem import RoutingProblem
+from app.engine.planning.simulated_route import RouteGeometry
 from app.engine.planning.turning_room import make_room_for_turns
 from app.engine.request import Position, TrackKind
 from app.engine.sea.leg_room import LEAST_XTD_M, is_leg_clear, measure_leg_gap_m

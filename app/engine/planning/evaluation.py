@@ -1,20 +1,24 @@
-"""Simulation of a route geometry, with its fuel, depths and weather."""
+"""Simulation of a route geometry, with its fuel, depths, weather and the cost of shallow water."""
 
 from collections.abc import Iterator
 from functools import partial
+from math import inf
+
+import numpy as np
 
 from app.engine.arrays import Floats
 from app.engine.planning.areas import mark_eca_segments
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.route_geometry import RouteGeometry
-from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.squat_limits import find_confined
+from app.engine.planning.geometry import find_confined
+from app.engine.planning.simulated_route import RouteGeometry, SimulatedRoute
 from app.engine.request import Objective
 from app.engine.sailing.constant_speed import choose_speed
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.search.conditions import find_prices
 from app.engine.vessel import eca_factors
+from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
+from app.engine.vessel.relative_sea import find_calm_sea, find_relative_sea
 from app.engine.weather import WeatherDeviations, WeatherField, WeatherSamples
 
 
@@ -94,3 +98,26 @@ def _sample_at_waits(
     """Yield each point at which the ship waits, with the weather during the wait."""
     for point in find_waits(simulation):
         yield point, simulation.weather_at_wait(weather, point)
+
+
+def find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float:
+    """Return the extra fuel burnt in shallow water [t], compared with deep water at equal speed."""
+    ship, simulation = context.ship.kernel_parameters, route.simulation
+    weather = route.weather_at_middles
+    cost_t = 0.0
+    for n in np.flatnonzero(route.depth_m < ship.scalars[DEPTH_LIMIT_M]):
+        sea = find_calm_sea(route.depth_m[n])
+        if weather is not None:
+            sea = find_relative_sea(
+                simulation.track.course_deg[n],
+                weather.wave_height_m[n],
+                weather.wave_period_s[n],
+                weather.wave_from_deg[n],
+                weather.wind_speed_ms[n],
+                weather.wind_from_deg[n],
+                route.depth_m[n],
+            )
+        speed_kn, deep = simulation.through_water_kn[n], sea._replace(depth_m=inf)
+        share = fuel_rate(ship, speed_kn, deep)[2] / fuel_rate(ship, speed_kn, sea)[2]
+        cost_t += float(route.fuel_t[n] * (1.0 - share))
+    return cost_t

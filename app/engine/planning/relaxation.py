@@ -15,7 +15,7 @@ from app.engine.formatting import format_position, format_time
 from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
 from app.engine.parallel import run_pair
 from app.engine.planning.area_rules import resolve_area_rules
-from app.engine.planning.areas import list_touched_areas
+from app.engine.planning.areas import find_entry_time, list_touched_areas
 from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
 from app.engine.planning.candidates import (
     CandidateRoute,
@@ -26,7 +26,6 @@ from app.engine.planning.candidates import (
 )
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
-from app.engine.planning.late_openings import find_entry_time
 from app.engine.planning.limits import (
     WEATHER_LIMITS,
     LimitViolation,

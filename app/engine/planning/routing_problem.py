@@ -20,7 +20,7 @@ from app.engine.planning.areas import list_touched_on_either_line
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.geometry import build_geometry
-from app.engine.planning.route_geometry import RouteGeometry
+from app.engine.planning.simulated_route import RouteGeometry
 from app.engine.request import Limits, Objective, TrackKind
 from app.engine.sailing.constant_speed import find_slowest_with_headway
 from app.engine.sailing.simulation import Simulation, simulate_if_headway

@@ -1,21 +1,40 @@
-"""A simulated route: a geometry with its simulation, fuel, depths and weather."""
+"""Routes: a geometry without times, and simulated, with fuel, depths and weather."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.constants import HOURS_PER_DAY
 from app.engine.particulars import FuelType, ShipParticulars
-from app.engine.planning.route_geometry import RouteGeometry
 from app.engine.sailing.simulation import Simulation
+from app.engine.sailing.track import Track
 from app.engine.sea.path import Leg, PassageUse
 from app.engine.times import add_hours
 from app.engine.vessel import co2_factor, eca_factors, fuel_in_eca
 from app.engine.weather import WeatherSamples
 from app.engine.weather.records import Weather
+
+
+@dataclass(frozen=True, slots=True)
+class RouteGeometry:
+    """A route's legs and track, without times.
+
+    ``depth_m``, shape (n,), is the least depth of each segment of ``track``, NaN where unknown.
+    ``is_unproven``, same shape, marks those of unknown depth on unproven water, and in passages of
+    which neither depth nor draught limit is known. ``prices`` are as in ``Conditions``.
+    """
+
+    label: str
+    uses: tuple[PassageUse, ...]
+    legs: tuple[Leg, ...]
+    track: Track
+    depth_m: Floats
+    is_unproven: Bools
+    prices: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitF
 from app.engine.formatting import name_area
 from app.engine.planning.comparison import ClosedAlternative, Comparison, arrive_together
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.depth_cost import find_depth_cost_t
+from app.engine.planning.evaluation import find_depth_cost_t
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.passages import Passage, PassageKind

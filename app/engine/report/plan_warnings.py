@@ -19,13 +19,13 @@ from app.engine.formatting import (
 from app.engine.plan import PlanWarning
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.references import PricedReference
-from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.squat_limits import (
+from app.engine.planning.geometry import (
     UKC_TOLERANCE_M,
     find_squat_limits_kn,
     list_required_ukc_m,
 )
+from app.engine.planning.references import PricedReference
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.carbon_intensity import warn_of_cii_target
 from app.engine.report.detour_warnings import warn_of_detour
 from app.engine.report.explanation.phrases import join_phrases

@@ -1,7 +1,6 @@
 """Wind, waves and currents at any place and time, with the source of each value."""
 
-from app.engine.weather.deviations import WeatherDeviations
-from app.engine.weather.field import WeatherField, WeatherRun, WeatherSamples
+from app.engine.weather.field import WeatherDeviations, WeatherField, WeatherRun, WeatherSamples
 from app.engine.weather.grid import RegularGrid
 from app.engine.weather.groups import Group
 from app.engine.weather.kernels import (

@@ -8,7 +8,7 @@ import numpy as np
 from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area
-from app.engine.planning.stays import find_stays
+from app.engine.planning.areas import find_stays
 from app.engine.times import add_each_hours
 from app.records.instants import parse_instant
 

@@ -21,7 +21,7 @@ from app.engine.codes import FailureCode
 from app.engine.errors import DataMissing
 from app.engine.plan import PlanWarning, RoutePlan
 from app.engine.planner import plan_voyage
-from app.engine.planning.voyage_span import estimate_latest_arrival
+from app.engine.planning.context import estimate_latest_arrival
 from app.engine.request import VoyageRequest
 from app.engine.weather import WeatherField
 from app.extensions import chartroom

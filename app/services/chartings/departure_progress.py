@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from app.engine.departures.outcome import DepartureOutcome
-from app.engine.departures.search import SearchedDeparture
+from app.engine.departures.sweep import SearchedDeparture
 from app.models import ComparedDeparture, DepartureComparisonRecord
 from app.records.departures import DepartureFiguresSchema, InfeasibleSchema
 from app.services.platform import queue

@@ -16,10 +16,9 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from app.engine.departures.outcome import DepartureComparison
-from app.engine.departures.search import SearchedDeparture
-from app.engine.departures.sweep import compare_departures
+from app.engine.departures.sweep import SearchedDeparture, compare_departures
 from app.engine.departures.window import DepartureWindow
-from app.engine.planning.voyage_span import estimate_latest_arrival
+from app.engine.planning.context import estimate_latest_arrival
 from app.engine.request import VoyageRequest
 from app.engine.weather import WeatherField
 from app.models import (

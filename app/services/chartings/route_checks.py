@@ -18,10 +18,9 @@ from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.plan import VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
-from app.engine.planning.context import PlanningContext
+from app.engine.planning.context import PlanningContext, estimate_latest_arrival
 from app.engine.planning.given_comparison import find_best_speeds
 from app.engine.planning.given_route import GivenWaypoint, is_same_place
-from app.engine.planning.voyage_span import estimate_latest_arrival
 from app.engine.report.passage_plan import write_summary, write_waypoints
 from app.engine.request import Position
 from app.models import Vessel, utc_now

@@ -13,9 +13,8 @@ from app.engine.checking.edits import find_late_arrival, find_moved_ends, mark_f
 from app.engine.checking.findings import Finding, Severity, sort_findings
 from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.planning.area_rules import settle_for_given_route
-from app.engine.planning.context import PlanningContext
+from app.engine.planning.context import PlanningContext, estimate_latest_arrival
 from app.engine.planning.given_route import GivenWaypoint, list_distinct, merge_repeated
-from app.engine.planning.voyage_span import estimate_latest_arrival
 from app.engine.report.explanation.phrases import format_mass
 from app.engine.report.passage_plan import write_given_plan, write_narrowed, write_summary
 from app.engine.request import Position, VoyageRequest

@@ -7,7 +7,7 @@ from typing import Final
 from app.engine.errors import DataMissing
 from app.engine.particulars import Loading
 from app.engine.planner import plan_voyage
-from app.engine.planning.ice_margin import buffer_by_distance
+from app.engine.planning.ice import buffer_by_distance
 from app.engine.request import Position, VoyageRequest
 from app.engine.vessel import build_ship, seaway_risks
 from app.engine.vessel.kernels import voluntary_speed_kn

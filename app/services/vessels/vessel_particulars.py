@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.engine.calibration.declared_fit import find_implausible_points
+from app.engine.calibration.declared import find_implausible_points
 from app.engine.vessel import find_implausible
 from app.services.engine_mapping import build_uncalibrated_ship, read_declared_points
 from app.services.errors import FieldError

@@ -22,7 +22,7 @@ from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.geodesy.shapes import intersects
 from app.engine.plan import ProfilePoint, RoutePlan, Waypoint
-from app.engine.planning.squat_limits import UKC_TOLERANCE_M
+from app.engine.planning.geometry import UKC_TOLERANCE_M
 from app.engine.report.critical_points.records import (
     Finding,
     Kind,

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.calibration.calibrating import Calibration, NotEnoughReports, calibrate, observe
-from app.engine.calibration.declared import find_contradictions
-from app.engine.calibration.declared_fit import fit_declared
+from app.engine.calibration.declared import find_contradictions, fit_declared
 from app.engine.calibration.filtering import find_implausible
 from app.engine.calibration.parameters import (
     FOULING_PER_MONTH,

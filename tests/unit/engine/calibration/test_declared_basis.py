@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from app.engine.calibration.calibrating import compare_with_estimate
-from app.engine.calibration.declared import as_reports
-from app.engine.calibration.declared_fit import find_implausible_points, fit_declared
+from app.engine.calibration.declared import as_reports, find_implausible_points, fit_declared
 from app.engine.particulars import (
     Basis,
     DeclaredPoint,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.engine.calibration.calibrating import calibrate
-from app.engine.calibration.declared_fit import fit_declared
+from app.engine.calibration.declared import fit_declared
 from app.engine.particulars import DeclaredPoint
 from app.engine.vessel import estimate_foc, fuel_standard_error, stated_fuel_error
 from benchmarks.synthetic_reports import list_particulars, make_ship

@@ -8,8 +8,7 @@ import pytest
 
 from app.engine.codes import FailureCode, WarningCode
 from app.engine.departures.outcome import DepartureComparison
-from app.engine.departures.search import SearchedDeparture
-from app.engine.departures.sweep import compare_departures
+from app.engine.departures.sweep import SearchedDeparture, compare_departures
 from app.engine.departures.window import DepartureWindow
 from app.engine.errors import PlanningCancelled
 from app.engine.planner import plan_voyage

@@ -12,8 +12,7 @@ from app.engine.ensemble.measure import describe_spread, simulate_members
 from app.engine.ensemble.members import Ensemble, Member
 from app.engine.particulars import Loading
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.route_geometry import RouteGeometry
-from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.simulated_route import RouteGeometry, SimulatedRoute
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sailing.simulation import simulate_track
 from app.engine.sea.search.conditions import NO_CONDITIONS

@@ -9,7 +9,7 @@ from shapely.geometry import MultiPolygon, box
 
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.codes import WarningCode
-from app.engine.departures.search import search_departure
+from app.engine.departures.sweep import search_departure
 from app.engine.ensemble.detour import _find_probability
 from app.engine.particulars import IceClass, Loading
 from app.engine.planner import plan_voyage

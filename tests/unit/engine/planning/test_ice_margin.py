@@ -10,7 +10,7 @@ from shapely.geometry import MultiPolygon, box
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.particulars import IceClass
-from app.engine.planning.ice_margin import add_ice_margin, buffer_by_distance
+from app.engine.planning.ice import add_ice_margin, buffer_by_distance
 from app.engine.request import Position
 
 ICE = MultiPolygon([box(-30.0, 62.0, -20.0, 70.0)])

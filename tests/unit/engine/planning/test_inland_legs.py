@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.planning.inland_legs import mark_inland_legs
+from app.engine.planning.geometry import mark_inland_legs
 from app.engine.request import Position
 from app.engine.sea.passages import PassageKind
 from tests.unit.engine.sailing_builders import make_canal, make_leg

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
-from app.engine.planning.late_openings import (
+from app.engine.planning.areas import (
     find_entry_time,
     keep_late_openings_closed,
 )

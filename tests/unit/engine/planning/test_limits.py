@@ -9,8 +9,7 @@ import pytest
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import WIND_SPEED, find_violation, within_limits
 from app.engine.planning.relaxation import find_nearest
-from app.engine.planning.route_geometry import RouteGeometry
-from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.simulated_route import RouteGeometry, SimulatedRoute
 from app.engine.request import Limits
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.weather import WeatherSamples

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.engine.planning.voyage_span import estimate_latest_arrival
+from app.engine.planning.context import estimate_latest_arrival
 from app.engine.request import Position
 from tests.unit.engine.ensemble.builders import REQUEST
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.plan import Waypoint
-from app.engine.report.planned_turns import add_turns
+from app.engine.report.passage_plan import add_turns
 from app.engine.request import Position
 from app.engine.vessel import TurningAbility
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_leg

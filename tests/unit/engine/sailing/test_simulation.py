@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.particulars import Loading
-from app.engine.planning.inland_legs import mark_inland_legs
+from app.engine.planning.geometry import mark_inland_legs
 from app.engine.request import Position
 from app.engine.sailing.simulation import simulate_track
 from app.engine.sailing.track import LONGEST_SEGMENT_NM, build_track
