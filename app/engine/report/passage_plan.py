@@ -62,7 +62,7 @@ def write_given_plan(context: PlanningContext, route: SimulatedRoute) -> RoutePl
         summary=write_summary(context, route),
         profile=write_profile(route),
         label=route.label,
-        warnings=find_warnings(context, route, (), is_given=True),
+        warnings=find_warnings(context, route, ()),
         facts=list_facts(context, route, build_empty_comparison(route)),
     )
 

@@ -1,7 +1,6 @@
 """The warnings of a plan."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Final
 
 import numpy as np
@@ -52,15 +51,10 @@ def find_warnings(
     context: PlanningContext,
     route: SimulatedRoute,
     references: Sequence[PricedReference],
-    *,
-    is_given: bool = False,
 ) -> tuple[PlanWarning, ...]:
-    """List warnings in the order of their importance to a captain.
-
-    A route that ``is_given`` was not planned for the arrival asked for.
-    """
+    """List warnings in the order of their importance to a captain."""
     finders = (
-        partial(_warn_of_late_arrival, is_given=is_given),
+        _warn_of_late_arrival,
         warn_of_cii_target,
         _warn_of_ends_moved,
         _warn_of_areas_entered,
@@ -86,16 +80,14 @@ def find_warnings(
     return *found, *_warn_of_references(references)
 
 
-def _warn_of_late_arrival(
-    context: PlanningContext, route: SimulatedRoute, *, is_given: bool
-) -> Iterator[PlanWarning]:
+def _warn_of_late_arrival(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     asked, arrives = context.request.arrive_by, route.simulation.time_at(-1)
     if asked is not None and arrives > asked:
         yield PlanWarning(
             WarningCode.ENDDATE_UNREACHABLE,
             f"This route arrives at {format_time(arrives)}, after the {format_time(asked)} asked"
             " for."
-            if is_given
+            if route.is_given
             else f"Arrival by {format_time(asked)} cannot be met. Earliest:"
             f" {format_time(arrives)}.",
         )

@@ -1,7 +1,9 @@
 """Critical points from the findings of all finders, merged and ranked."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
+from operator import attrgetter
 from typing import Final
 
 from app.engine.plan import RoutePlan
@@ -9,7 +11,6 @@ from app.engine.report.critical_points import navigation, safety, seaway, zones
 from app.engine.report.critical_points.records import (
     CriticalPoint,
     EditDanger,
-    Finding,
     Kind,
     Severity,
     at_waypoint,
@@ -34,15 +35,15 @@ def find_critical_points(
     ``dangers`` are those with which an edited plan was saved. Unknown
     weather or depth gives no points; the plan's warnings state it.
     """
-    findings = [
+    found = [
         *navigation.find(plan, request),
         *seaway.find(plan, request),
         *safety.find(plan, request),
         *zones.find(plan, request),
         *(_place_danger(plan, danger) for danger in dangers),
     ]
-    findings.sort(key=lambda finding: finding.time)
-    return _keep_most_severe([_merge(group) for group in _group(findings)])
+    found.sort(key=attrgetter("eta"))
+    return _keep_most_severe([_merge(group) for group in _group(found)])
 
 
 def _keep_most_severe(points: Sequence[CriticalPoint]) -> tuple[CriticalPoint, ...]:
@@ -60,36 +61,31 @@ def _rank(point: CriticalPoint) -> tuple[int, int]:
     return group, min(_ORDER.index(kind) for kind in point.kinds)
 
 
-def _group(findings: Iterable[Finding]) -> list[list[Finding]]:
-    groups: list[list[Finding]] = []
-    for finding in findings:
+def _group(points: Iterable[CriticalPoint]) -> list[list[CriticalPoint]]:
+    groups: list[list[CriticalPoint]] = []
+    for point in points:
         for group in reversed(groups):
-            if finding.time - group[0].time > _SAME_HOUR:
+            if point.eta - group[0].eta > _SAME_HOUR:
                 continue
-            if finding.waypoint_index == group[0].waypoint_index:
-                group.append(finding)
+            if point.waypoint_index == group[0].waypoint_index:
+                group.append(point)
                 break
         else:
-            groups.append([finding])
+            groups.append([point])
     return groups
 
 
-def _merge(group: list[Finding]) -> CriticalPoint:
-    """Merge findings into one point, at the position of the most severe one."""
-    worst = max(group, key=lambda finding: finding.severity)
-    return CriticalPoint(
-        waypoint_index=worst.waypoint_index,
-        position=worst.position,
-        eta=worst.time,
-        kinds=tuple(dict.fromkeys(finding.kind for finding in group)),
-        severity=worst.severity,
-        description=" ".join(dict.fromkeys(finding.text for finding in group)),
-        weather=worst.weather,
+def _merge(group: list[CriticalPoint]) -> CriticalPoint:
+    """Merge points of one kind into one, at the position of the most severe one."""
+    return replace(
+        max(group, key=attrgetter("severity")),
+        kinds=tuple(dict.fromkeys(kind for point in group for kind in point.kinds)),
+        description=" ".join(dict.fromkeys(point.description for point in group)),
     )
 
 
-def _place_danger(plan: RoutePlan, danger: EditDanger) -> Finding:
-    """Return the finding of a danger, at the time of the closest sample of its leg."""
+def _place_danger(plan: RoutePlan, danger: EditDanger) -> CriticalPoint:
+    """Return the point of a danger, at the time of the closest sample of its leg."""
     kind, severity, text, place = Kind.EDIT_DANGER, Severity.DANGER, danger.text, danger.position
     waypoint = plan.waypoints[danger.waypoint_index]
     begins_at = plan.waypoints[max(waypoint.index - 1, 0)].eta
@@ -97,4 +93,5 @@ def _place_danger(plan: RoutePlan, danger: EditDanger) -> Finding:
     if place is None or not samples:
         return at_waypoint(waypoint, kind, severity, text)
     closest = closest_sample(samples, place.lat, place.lng)
-    return Finding(kind, severity, text, waypoint.index, place, closest.time, closest.weather)
+    at = waypoint.index, place, closest.time
+    return CriticalPoint(*at, (kind,), severity, text, closest.weather)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from itertools import pairwise
 from math import floor, inf
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 from shapely.geometry import Point
@@ -24,7 +25,7 @@ from app.engine.geodesy.shapes import intersects
 from app.engine.plan import ProfilePoint, RoutePlan, Waypoint
 from app.engine.planning.geometry import UKC_TOLERANCE_M
 from app.engine.report.critical_points.records import (
-    Finding,
+    CriticalPoint,
     Kind,
     Severity,
     at_sample,
@@ -62,7 +63,7 @@ _POLAR_LATITUDE_DEG: Final = 60.0
 _GEOSTATIONARY_LATITUDE_DEG: Final = 70.0
 
 
-def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     """Find critical points of navigation."""
     yield from _find_ends(plan, request)
     yield from _find_turns(plan)
@@ -74,7 +75,7 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     yield from _find_high_latitudes(plan, request)
 
 
-def _find_ends(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+def _find_ends(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     first, last = plan.waypoints[0], plan.waypoints[-1]
     start = "Start from the position under way." if request.under_way else None
     departure = start or f"Departure from {request.departure_name}."
@@ -82,11 +83,9 @@ def _find_ends(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     yield at_waypoint(last, Kind.ARRIVAL, Severity.INFO, f"Arrival at {request.arrival_name}.")
 
 
-def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
+def _find_turns(plan: RoutePlan) -> Iterator[CriticalPoint]:
     """Find large turns, except for the bends of a canal or fairway, where a pilot is on board."""
-    for before, here, after in zip(
-        plan.waypoints, plan.waypoints[1:], plan.waypoints[2:], strict=False
-    ):
+    for (before, here), (_, after) in pairwise(pairwise(plan.waypoints)):
         old, new = _course_at_end_deg(before, here), after.course_deg
         winding = here.passage is not None and here.passage == after.passage
         if old is None or new is None or winding:
@@ -98,7 +97,7 @@ def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
             yield at_waypoint(here, Kind.ALTER_COURSE, Severity.INFO, text)
 
 
-def _find_waits(plan: RoutePlan) -> Iterator[Finding]:
+def _find_waits(plan: RoutePlan) -> Iterator[CriticalPoint]:
     """Find waypoints at which the ship waits for a closure to end or for weather to pass."""
     lats = [waypoint.position.lat for waypoint in plan.waypoints]
     lngs = [waypoint.position.lng for waypoint in plan.waypoints]
@@ -117,17 +116,20 @@ def _course_at_end_deg(start: Waypoint, end: Waypoint) -> float | None:
     return float(wrap_direction(float(back) + 180.0))
 
 
-def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
+def _find_passages(plan: RoutePlan) -> Iterator[CriticalPoint]:
     """Find each canal and narrow water that legs follow, and each strait crossed at sea, once."""
     known = {passage.name: passage for passage in plan.facts.passages}
     named = frozenset(known)
-    for legs in _list_narrows(plan):
+    narrows = _list_stretches(plan, lambda end: end.passage is not None)
+    for legs in narrows:
         names = dict.fromkeys(end.passage for _, end in legs if end.passage in known)
         for name in names:
             yield _passage(legs, known.pop(str(name)))
         entrance = legs[0][0]
         is_named = not named.isdisjoint(end.passage for _, end in legs)
-        if not is_named and entrance is not plan.waypoints[0] and _is_reported(legs, plan):
+        # along coasts, unnamed narrow waters are too frequent to be critical
+        is_reported = len(narrows) <= _FEW_NARROWS or legs[-1][1] is plan.waypoints[-1]
+        if not is_named and entrance is not plan.waypoints[0] and is_reported:
             text = f"Narrow water: {legs[0][1].passage}."
             yield at_waypoint(entrance, Kind.NARROW_PASSAGE, Severity.INFO, text)
     for passage in known.values():
@@ -137,7 +139,7 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
             yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, text)
 
 
-def _find_narrowest(plan: RoutePlan) -> Iterator[Finding]:
+def _find_narrowest(plan: RoutePlan) -> Iterator[CriticalPoint]:
     """Find the narrowest leg outside passages and unproven water, and not at the berths."""
     whole_nm = plan.waypoints[-1].cumulative_nm
     legs = [
@@ -155,17 +157,12 @@ def _find_narrowest(plan: RoutePlan) -> Iterator[Finding]:
         yield at_waypoint(entrance, Kind.NARROW_PASSAGE, Severity.CAUTION, text)
 
 
-def _find_unproven(plan: RoutePlan) -> Iterator[Finding]:
+def _find_unproven(plan: RoutePlan) -> Iterator[CriticalPoint]:
     """Find the first leg of each stretch with unproven water, with the stretch's length."""
     for legs in _list_stretches(plan, lambda end: end.is_unproven):
         within = format_miles(legs[-1][1].cumulative_nm - legs[0][0].cumulative_nm)
         text = f"Unproven water within {within} from here: depth unknown. Check the chart."
         yield at_waypoint(legs[0][0], Kind.UNPROVEN_WATER, Severity.CAUTION, text)
-
-
-def _list_narrows(plan: RoutePlan) -> list[list[Leg]]:
-    """List the stretches of legs in narrow water."""
-    return _list_stretches(plan, lambda end: end.passage is not None)
 
 
 def _list_stretches(plan: RoutePlan, is_in: Callable[[Waypoint], bool]) -> list[list[Leg]]:
@@ -183,16 +180,8 @@ def _list_stretches(plan: RoutePlan, is_in: Callable[[Waypoint], bool]) -> list[
     return stretches
 
 
-def _is_reported(legs: Sequence[Leg], plan: RoutePlan) -> bool:
-    """Return whether an unnamed stretch is reported: the last, or one of few on the voyage.
-
-    On voyages along coasts, unnamed narrow waters are too frequent to be critical.
-    """
-    return legs[-1][1] is plan.waypoints[-1] or len(_list_narrows(plan)) <= _FEW_NARROWS
-
-
-def _passage(legs: Sequence[Leg], passage: PassageFact) -> Finding:
-    """Return the finding of a passage at the start of its first leg, naming its last waypoint."""
+def _passage(legs: Sequence[Leg], passage: PassageFact) -> CriticalPoint:
+    """Return the point of a passage at the start of its first leg, naming its last waypoint."""
     followed = [leg for leg in legs if leg[1].passage == passage.name]
     entrance, exit_ = followed[0][0], followed[-1][1]
     waiting = f" The plan waits {passage.waiting_h:.1f} h before it." if passage.waiting_h else ""
@@ -208,7 +197,7 @@ def _kind(passage: PassageFact) -> Kind:
     return Kind.CANAL if passage.kind == "CANAL" else Kind.NARROW_PASSAGE
 
 
-def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     """Find the most severe of the known depths of each stretch of shallow water, or the least."""
     threshold_m = _SHALLOW_DEPTH_RATIO * request.loading.draft_m
     etas = [waypoint.eta for waypoint in plan.waypoints]
@@ -220,7 +209,7 @@ def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]
         return _shallow_severity(_depth_m(sample), ukc_m, request)
 
     shallow = [sample for sample in plan.profile if _depth_m(sample) < threshold_m]
-    for run in split_runs(shallow, _SAME_SHALLOWS):
+    for run in split_runs(shallow, attrgetter("time"), _SAME_SHALLOWS):
         worst = min(run, key=lambda sample: (-grade(sample), _depth_m(sample)))
         text = f"Shallow water of {worst.depth_m:.1f} m. Mind squat and speed."
         yield at_sample(plan, worst, Kind.SHALLOW, grade(worst), text)
@@ -241,7 +230,7 @@ def _shallow_severity(depth_m: float, ukc_m: float | None, request: VoyageReques
     return Severity.CAUTION if very_shallow else Severity.INFO
 
 
-def _find_high_latitudes(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+def _find_high_latitudes(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     """Find the northernmost and the southernmost point if they are in high latitudes."""
     if not plan.profile:
         return

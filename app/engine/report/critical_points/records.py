@@ -1,15 +1,18 @@
-"""Records of critical points and findings, and functions shared by the finders."""
+"""Records of critical points, and functions shared by the finders."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
+from typing import TypeVar
 
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import ProfilePoint, RoutePlan, Waypoint
 from app.engine.request import Position
 from app.engine.weather.records import Weather
+
+_Sample = TypeVar("_Sample")
 
 
 class Kind(StrEnum):
@@ -57,6 +60,7 @@ class Severity(IntEnum):
 class CriticalPoint:
     """A critical point on the track: place, time, kinds, description and weather.
 
+    Finders return points of one kind; those that belong together are then merged.
     ``waypoint_index`` is that of the waypoint that the ship is at or heading for.
     """
 
@@ -78,33 +82,20 @@ class EditDanger:
     position: Position | None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A finding of one kind, before merging into critical points."""
-
-    kind: Kind
-    severity: Severity
-    text: str
-    waypoint_index: int
-    position: Position
-    time: datetime
-    weather: Weather | None
-
-
-def at_waypoint(waypoint: Waypoint, kind: Kind, severity: Severity, text: str) -> Finding:
-    """Return a finding at a waypoint."""
-    return Finding(
-        kind, severity, text, waypoint.index, waypoint.position, waypoint.eta, waypoint.weather
-    )
+def at_waypoint(waypoint: Waypoint, kind: Kind, severity: Severity, text: str) -> CriticalPoint:
+    """Return a point of one kind at a waypoint."""
+    place = waypoint.index, waypoint.position, waypoint.eta
+    return CriticalPoint(*place, (kind,), severity, text, waypoint.weather)
 
 
 def at_sample(
     plan: RoutePlan, sample: ProfilePoint, kind: Kind, severity: Severity, text: str
-) -> Finding:
-    """Return a finding at a sample of the profile."""
+) -> CriticalPoint:
+    """Return a point of one kind at a sample of the profile."""
     left_at = [waypoint.leaves_at or waypoint.eta for waypoint in plan.waypoints]
     index = min(bisect_left(left_at, sample.time), len(left_at) - 1)
-    return Finding(kind, severity, text, index, sample.position, sample.time, sample.weather)
+    place = index, sample.position, sample.time
+    return CriticalPoint(*place, (kind,), severity, text, sample.weather)
 
 
 def closest_sample(samples: Sequence[ProfilePoint], lat: float, lng: float) -> ProfilePoint:
@@ -115,13 +106,13 @@ def closest_sample(samples: Sequence[ProfilePoint], lat: float, lng: float) -> P
 
 
 def split_runs(
-    samples: Sequence[ProfilePoint], longest_gap: timedelta
-) -> list[tuple[ProfilePoint, ...]]:
+    samples: Sequence[_Sample], time: Callable[[_Sample], datetime], longest_gap: timedelta
+) -> list[list[_Sample]]:
     """Split samples into runs, in which consecutive samples are at most a gap apart."""
-    runs: list[list[ProfilePoint]] = []
+    runs: list[list[_Sample]] = []
     for sample in samples:
-        if runs and sample.time - runs[-1][-1].time <= longest_gap:
+        if runs and time(sample) - time(runs[-1][-1]) <= longest_gap:
             runs[-1].append(sample)
         else:
             runs.append([sample])
-    return [tuple(run) for run in runs]
+    return runs

@@ -4,10 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from math import inf
+from operator import attrgetter
 from typing import Final
 
 from app.engine.plan import ProfilePoint, RoutePlan
-from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
+from app.engine.report.critical_points.records import (
+    CriticalPoint,
+    Kind,
+    Severity,
+    at_sample,
+    split_runs,
+)
 from app.engine.report.critical_points.seaway import HIGH_SEA_M, ROUGH_SEA_M, VERY_ROUGH_SEA_M
 from app.engine.request import VoyageRequest
 from app.engine.units import direction_difference
@@ -59,10 +66,6 @@ class Encounter:
         """Significant wave height [m]."""
         return self.weather.wave_height_m
 
-    def names(self, words: dict[SeaRisk, str]) -> str:
-        """Return the names of the risks that are in ``words``."""
-        return _name(self.risks, words)
-
     @property
     def speed_kn(self) -> float:
         """Speed through the water [kn]."""
@@ -79,7 +82,7 @@ def _name(risks: SeaRisk, words: dict[SeaRisk, str]) -> str:
     return " and ".join(word for risk, word in words.items() if risk in risks)
 
 
-def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     """Find critical points of head seas, rolling and reduced speed, by the ship's motions."""
     encounters = _list_encounters(plan, request)
     yield from _find_head_seas(plan, encounters)
@@ -106,10 +109,10 @@ def _list_encounters(plan: RoutePlan, request: VoyageRequest) -> list[Encounter]
     return [meet(sample, weather) for sample, weather in met]
 
 
-def _find_head_seas(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:
+def _find_head_seas(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[CriticalPoint]:
     """Find the highest waves of each stretch of rough head sea."""
     for worst in _worst_of_runs([e for e in encounters if _is_rough_head_sea(e)]):
-        pitching = worst.names(_PITCHING)
+        pitching = _name(worst.risks, _PITCHING)
         expected = f": expect {pitching}, slow down" if pitching else ""
         text = f"Head sea of {worst.height_m:.1f} m{expected}."
         yield at_sample(plan, worst.sample, Kind.HEAD_SEA, _head_sea_severity(worst), text)
@@ -118,7 +121,7 @@ def _find_head_seas(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Fi
 def _head_sea_severity(encounter: Encounter) -> Severity:
     if encounter.height_m >= HIGH_SEA_M:
         return Severity.DANGER
-    hard = encounter.names(_PITCHING) or encounter.height_m >= VERY_ROUGH_SEA_M
+    hard = _name(encounter.risks, _PITCHING) or encounter.height_m >= VERY_ROUGH_SEA_M
     return Severity.CAUTION if hard else Severity.INFO
 
 
@@ -128,12 +131,12 @@ def _is_rough_head_sea(encounter: Encounter) -> bool:
     return off_bow <= _HEAD_WAVE_ANGLE_DEG and encounter.height_m >= ROUGH_SEA_M
 
 
-def _find_rolling(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:
+def _find_rolling(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[CriticalPoint]:
     """Find the highest waves of each stretch with a risk of dangerous rolling."""
-    for worst in _worst_of_runs([e for e in encounters if e.names(_ROLLING)]):
+    for worst in _worst_of_runs([e for e in encounters if _name(e.risks, _ROLLING)]):
         severity = Severity.DANGER if worst.height_m >= HIGH_SEA_M else Severity.CAUTION
         text = (
-            f"Risk of {worst.names(_ROLLING)} in waves of {worst.height_m:.1f} m,"
+            f"Risk of {_name(worst.risks, _ROLLING)} in waves of {worst.height_m:.1f} m,"
             f" period {worst.weather.wave_period_s:.0f} s. Be ready to change speed or course."
         )
         yield at_sample(plan, worst.sample, Kind.ROLLING_RISK, severity, text)
@@ -141,7 +144,7 @@ def _find_rolling(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Find
 
 def _find_reduced_speed(
     plan: RoutePlan, encounters: list[Encounter], speed_min_kn: float
-) -> Iterator[Finding]:
+) -> Iterator[CriticalPoint]:
     """Find the highest waves of each stretch in which motions reduce the ship's speed."""
     for worst in _worst_of_runs(_list_slowed(encounters, speed_min_kn)):
         avoided = _name(worst.avoided, _MOTIONS) or "heavy motions"
@@ -187,6 +190,4 @@ def _worst_of_runs(encounters: list[Encounter]) -> list[Encounter]:
 
 def _split_encounters(encounters: list[Encounter]) -> list[list[Encounter]]:
     """Split encounters into stretches, without the lulls between them."""
-    by_time = {encounter.sample.time: encounter for encounter in encounters}
-    runs = split_runs([encounter.sample for encounter in encounters], _LULL)
-    return [[by_time[sample.time] for sample in run] for run in runs]
+    return split_runs(encounters, attrgetter("sample.time"), _LULL)

@@ -2,11 +2,19 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from app.engine.formatting import format_course, format_latitude, format_time, format_wind
 from app.engine.plan import ProfilePoint, RoutePlan
-from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
+from app.engine.planning.limits import WAVE_HEIGHT, WIND_SPEED
+from app.engine.report.critical_points.records import (
+    CriticalPoint,
+    Kind,
+    Severity,
+    at_sample,
+    split_runs,
+)
 from app.engine.report.segments import fair_current_kn
 from app.engine.request import VoyageRequest
 from app.engine.sea.route_restrictions import LatitudeLimits
@@ -43,7 +51,7 @@ _Measure = Callable[[ProfilePoint], float]
 _Format = Callable[[float], str]
 
 
-def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     """Find critical points of weather and sea."""
     yield from _find_extremes(plan)
     yield from _find_adverse_currents(plan)
@@ -80,7 +88,7 @@ def _grade(value: float, caution_from: float, danger_from: float) -> Severity:
     return Severity.CAUTION if value >= caution_from else Severity.INFO
 
 
-def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
+def _find_extremes(plan: RoutePlan) -> Iterator[CriticalPoint]:
     samples = _weathered(plan)
     if not samples:
         return
@@ -105,10 +113,10 @@ def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
     )
 
 
-def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:
+def _find_adverse_currents(plan: RoutePlan) -> Iterator[CriticalPoint]:
     """Find the strongest current of each stretch of foul current."""
     foul = [p for p in _weathered(plan) if _fair_kn(p) <= -_ADVERSE_CURRENT_KN]
-    for run in split_runs(foul, _SLACK):
+    for run in split_runs(foul, attrgetter("time"), _SLACK):
         worst = min(run, key=_fair_kn)
         against_kn = -_fair_kn(worst)
         severity = _grade(against_kn, _STRONG_ADVERSE_CURRENT_KN, float("inf"))
@@ -116,11 +124,11 @@ def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:
         yield at_sample(plan, worst, Kind.ADVERSE_CURRENT, severity, text)
 
 
-def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     """Find the highest value of each stretch near to a limit, or beyond it."""
     for limit in (*_list_weather_limits(plan, request), *_list_latitude_limits(plan, request)):
         near = [sample for sample in limit.samples if limit.measure(sample) >= limit.near]
-        for run in split_runs(near, _LULL):
+        for run in split_runs(near, attrgetter("time"), _LULL):
             yield _report_limit(plan, limit, max(run, key=limit.measure))
 
 
@@ -141,16 +149,14 @@ class _Limit(NamedTuple):
 
 
 def _list_weather_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[_Limit]:
-    met, wave_m, wind_ms = (
-        _weathered(plan),
-        request.limits.wave_height_m,
-        request.limits.wind_speed_ms,
-    )
-    if wave_m is not None:
-        near_m = _LIMIT_SHARE * wave_m
-        yield _Limit(wave_m, near_m, met, _wave_m, "Waves of", lambda m: f"{m:.1f} m")
-    if wind_ms is not None:
-        yield _Limit(wind_ms, _LIMIT_SHARE * wind_ms, met, _wind_ms, "Wind of", format_wind)
+    for limit, measure, name in (
+        (WAVE_HEIGHT, _wave_m, "Waves of"),
+        (WIND_SPEED, _wind_ms, "Wind of"),
+    ):
+        allowed = limit.allowed(request.limits)
+        if allowed is not None:
+            near = _LIMIT_SHARE * allowed
+            yield _Limit(allowed, near, _weathered(plan), measure, name, limit.format)
 
 
 def _list_latitude_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[_Limit]:
@@ -169,7 +175,7 @@ def _list_latitude_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[_
         yield _Limit(value, near, plan.profile, measure, "Latitude", write, "beyond", is_exempt)
 
 
-def _report_limit(plan: RoutePlan, limit: _Limit, worst: ProfilePoint) -> Finding:
+def _report_limit(plan: RoutePlan, limit: _Limit, worst: ProfilePoint) -> CriticalPoint:
     met = limit.measure(worst)
     verdict, severity = "close to", Severity.CAUTION
     if met > limit.limit:
@@ -180,7 +186,7 @@ def _report_limit(plan: RoutePlan, limit: _Limit, worst: ProfilePoint) -> Findin
     return at_sample(plan, worst, Kind.LIMIT_NEAR, severity, f"{text}{cause}.")
 
 
-def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:
+def _find_forecast_end(plan: RoutePlan) -> Iterator[CriticalPoint]:
     """Find the first place where waves or wind are not from the forecast alone."""
     samples = _weathered(plan)
     beyond = next((p for p in samples if not _is_forecast(_met(p))), None)

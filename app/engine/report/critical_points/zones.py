@@ -16,7 +16,7 @@ from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.longitudes import wrap
 from app.engine.plan import ProfilePoint, RoutePlan
 from app.engine.planning.areas import find_stays
-from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample
+from app.engine.report.critical_points.records import CriticalPoint, Kind, Severity, at_sample
 from app.engine.report.season_warnings import advise_in_ice
 from app.engine.request import Position, VoyageRequest
 from app.engine.units import wrap_longitude
@@ -33,7 +33,7 @@ _FUEL_CHANGE: Final = timedelta(hours=1)
 _OUTSIDE_NM: Final = 0.03
 
 
-def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     """Find critical points of areas."""
     yield from find_eca_borders(plan, request)
     for area in request.areas:
@@ -41,7 +41,7 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
             yield from _find_near_zone(plan, area, request)
 
 
-def _find_near_zone(plan: RoutePlan, area: Area, request: VoyageRequest) -> Iterator[Finding]:
+def _find_near_zone(plan: RoutePlan, area: Area, request: VoyageRequest) -> Iterator[CriticalPoint]:
     """Find the closest approach to an area while it is in force."""
     distances = _distances_nm(area, plan.profile)
     if distances.size == 0 or distances.min() > _ZONE_NEAR_NM:
@@ -146,7 +146,7 @@ class _Stay(NamedTuple):
         return max(self.hours, key=lambda name: self.hours[name])
 
 
-def find_eca_borders(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+def find_eca_borders(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     """Find the points at which the ship enters and leaves emission control areas, outside them."""
     last = len(plan.profile) - 1
     for stay in _list_stays(plan.profile, request.areas):
