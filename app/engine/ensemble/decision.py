@@ -16,7 +16,7 @@ from app.engine.ensemble.choice import (
 from app.engine.ensemble.members import Ensemble
 from app.engine.geodesy import leg_distance_nm
 from app.engine.geodesy.leg import LegGeometry
-from app.engine.planning.best_speeds import optimise_speeds_along
+from app.engine.planning.best_speeds import simulate_at_best_speeds
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective
@@ -87,14 +87,14 @@ class TrackChoice:
             if self._is_ahead(waypoint, number)
             and (leg := self._build_joining_leg(waypoint, number)) is not None
         ]
+        objective = problem.context.request.objective
+        search_objective = problem.search_objective(objective, self._longest_h)
         tried = joins[:: max(len(joins) // _MAX_JOINS, 1)][:_MAX_JOINS]
         routes = [
-            optimise_speeds_along(
+            simulate_at_best_speeds(
                 problem,
                 problem.build_geometry((*legs, leg, *self.other.legs[number:])),
-                problem.context.request.objective,
-                self._longest_h,
-                None,
+                search_objective,
             )
             for number, leg in tried
         ]

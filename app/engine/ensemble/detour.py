@@ -130,7 +130,7 @@ def _find_shortest(
         return None
     if best.simulation.track.length_nm < _LEAST_DETOUR * routing.geometry.track.length_nm:
         return None
-    shortest = optimise_shortest_track(routing, context.request.objective, context.longest_h)
+    shortest = optimise_shortest_track(routing, routing.requested_objective)
     if shortest is None or not avoids_closures(context, shortest):
         return None
     is_later = context.cost(shortest)[0] > context.cost(best)[0]

@@ -10,8 +10,9 @@ from scipy.cluster.vq import kmeans2
 
 from app.engine.arrays import Floats
 from app.engine.ensemble.members import Ensemble, Member
+from app.engine.optimise.speed_profile import read_simulation_speeds
 from app.engine.parallel import run_parallel
-from app.engine.planning.best_speeds import optimise_speeds_along
+from app.engine.planning.best_speeds import simulate_at_best_speeds
 from app.engine.planning.candidates import avoids_closures
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -48,17 +49,11 @@ def plan_below_waves(problem: RoutingProblem, best: SimulatedRoute) -> list[Simu
     if best.weather_at_middles is None:
         return []
     highest_m = float(best.weather_at_middles.wave_height_m.max())
-    limits, request = problem.limits, problem.context.request
+    limits = problem.limits
     bound_m = highest_m if limits.wave_height_m is None else min(highest_m, limits.wave_height_m)
-    parts = [
-        partial(
-            coarse_search,
-            replace(problem, limits=replace(limits, wave_height_m=share * bound_m)),
-            request.objective,
-            problem.context.longest_h,
-        )
-        for share in _CALMER_SHARES
-    ]
+    calmer = (replace(limits, wave_height_m=share * bound_m) for share in _CALMER_SHARES)
+    problems = [replace(problem, limits=each) for each in calmer]
+    parts = [partial(coarse_search, each, each.requested_objective) for each in problems]
     return _drop_closed(problem, run_parallel(parts, problem.heartbeat))
 
 
@@ -89,16 +84,14 @@ def _sample(member: Member, route: SimulatedRoute) -> Floats:
 
 def _plan_for(problem: RoutingProblem, member: Member) -> SimulatedRoute | None:
     """Plan in a member's weather; return the track at its best speeds in the forecast, if any."""
-    request, longest_h = problem.context.request, problem.context.longest_h
     in_member = replace(
         problem, weather=member.weather, context=replace(problem.context, weather=member.weather)
     )
-    found = coarse_search(in_member, request.objective, longest_h)
+    found = coarse_search(in_member, in_member.requested_objective)
     if found is None:
         return None
-    return optimise_speeds_along(
-        problem, found.geometry, request.objective, longest_h, found.simulation
-    )
+    near = read_simulation_speeds(found.simulation)
+    return simulate_at_best_speeds(problem, found.geometry, problem.requested_objective, near)
 
 
 def _drop_closed(

@@ -6,7 +6,7 @@ from typing import Final
 
 from app.engine.errors import LimitsTooTight
 from app.engine.optimise.search_objective import SearchObjective
-from app.engine.optimise.speed_profile import SpeedProfile, read_simulation_speeds
+from app.engine.optimise.speed_profile import SpeedProfile
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.planning.areas import list_area_bounds, list_touched_on_either_line
 from app.engine.planning.drawing import measure_new_legs
@@ -14,7 +14,6 @@ from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.limits import find_violation
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import RouteGeometry, SimulatedRoute
-from app.engine.request import Objective
 from app.engine.sailing.simulation import Simulation, Simulator
 from app.engine.sailing.waiting import split_legs
 
@@ -23,29 +22,10 @@ SPEED_SHARE: Final = 0.999
 
 
 def optimise_shortest_track(
-    problem: RoutingProblem, objective: Objective, longest_h: float | None
+    problem: RoutingProblem, search_objective: SearchObjective
 ) -> SimulatedRoute | None:
     """Return the shortest track at the best speeds, if that keeps the limits."""
-    return simulate_at_best_speeds(
-        problem, problem.geometry, problem.search_objective(objective, longest_h)
-    )
-
-
-def optimise_speeds_along(
-    problem: RoutingProblem,
-    geometry: RouteGeometry,
-    objective: Objective,
-    longest_h: float | None,
-    near: Simulation | None,
-) -> SimulatedRoute | None:
-    """Optimise the speeds along another geometry; ``None`` if none keep the limits.
-
-    Speeds are searched around those of the simulation ``near``, if given.
-    """
-    profile = None if near is None else read_simulation_speeds(near)
-    return simulate_at_best_speeds(
-        problem, geometry, problem.search_objective(objective, longest_h), profile
-    )
+    return simulate_at_best_speeds(problem, problem.geometry, search_objective)
 
 
 def simulate_at_best_speeds(

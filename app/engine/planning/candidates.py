@@ -8,9 +8,11 @@ from typing import Final, TypeAlias
 
 from app.engine.area import Area
 from app.engine.errors import VoyageError
+from app.engine.optimise.search_objective import SearchObjective
+from app.engine.optimise.speed_profile import read_simulation_speeds
 from app.engine.parallel import run_pair, run_parallel
 from app.engine.planning.areas import keep_late_openings_closed, list_touched_on_either_line
-from app.engine.planning.best_speeds import optimise_shortest_track, optimise_speeds_along
+from app.engine.planning.best_speeds import optimise_shortest_track, simulate_at_best_speeds
 from app.engine.planning.candidate_paths import PathCase, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.route_cost import find_delay_h
@@ -40,8 +42,8 @@ _MAX_PROMISING_RATIO: Final = 1.25
 #: Largest difference between the errors of two coarse searches, as a share of the cost.
 _COARSE_ERROR: Final = 0.02
 
-#: Function that optimises a candidate for an objective within a number of hours, if limited.
-RouteSearch: TypeAlias = Callable[[RoutingProblem, Objective, float | None], SimulatedRoute | None]
+#: Function that optimises a candidate for an objective.
+RouteSearch: TypeAlias = Callable[[RoutingProblem, SearchObjective], SimulatedRoute | None]
 
 
 class Thoroughness(Enum):
@@ -266,12 +268,9 @@ def _evaluate(
     has_idle_core = thoroughness is Thoroughness.PLAN and is_alone and not windowed
     if has_idle_core and routing.track_search:
         # a core would be idle: simulate, and search the trade-off curve, at the same time
-        searches = partial(
-            run_first_searches, routing, context.request.objective, context.longest_h
-        )
         (constant_speed, shortest), _ = run_pair(
             lambda: (case.simulate(), optimise_shortest_track_for_ends(routing)),
-            searches,
+            lambda: run_first_searches(routing, routing.requested_objective),
             progress.tick,
         )
         best = partial(_optimise_with_fallback, routing, optimise)
@@ -302,24 +301,21 @@ def _optimise_with_fallback(routing: RoutingProblem, search: RouteSearch) -> Sim
     If the route of earliest arrival is early enough, its speeds are then optimised for the
     objective.
     """
-    context = routing.context
-    objective, longest_h = context.request.objective, context.longest_h
-    requested = search(routing, objective, longest_h)
+    context, objective = routing.context, routing.requested_objective
+    requested = search(routing, objective)
     if requested is not None and context.cost(requested)[0] == 0.0:
         return requested
     earliest = _search_earliest(routing, search)
     found = [requested, earliest]
-    if earliest is not None and find_delay_h(earliest.simulation.total_h, longest_h) == 0.0:
-        found.append(
-            optimise_speeds_along(
-                routing, earliest.geometry, objective, longest_h, earliest.simulation
-            )
-        )
+    if earliest is not None and find_delay_h(earliest.simulation.total_h, context.longest_h) == 0.0:
+        near = read_simulation_speeds(earliest.simulation)
+        found.append(simulate_at_best_speeds(routing, earliest.geometry, objective, near))
     if requested is None and earliest is not None and search is coarse_search:
         # a coarse lattice keeps the limits between its samples by chance only
-        found += search_below_limits(routing, objective, longest_h)
+        found += search_below_limits(routing, objective)
     kept = [route for route in found if route is not None]
-    return min(kept, key=context.cost, default=None) or search(routing, Objective.FUEL, None)
+    cheapest = min(kept, key=context.cost, default=None)
+    return cheapest or search(routing, routing.search_objective(Objective.FUEL, None))
 
 
 def _search_earliest(routing: RoutingProblem, search: RouteSearch) -> SimulatedRoute | None:
@@ -329,14 +325,17 @@ def _search_earliest(routing: RoutingProblem, search: RouteSearch) -> SimulatedR
     search for the earliest arrival may find no better than to wait for its end. Along the shortest
     track there is no other.
     """
-    earliest = search(routing, Objective.TIME, None)
+    by_time, by_fuel = (
+        routing.search_objective(each, None) for each in (Objective.TIME, Objective.FUEL)
+    )
+    earliest = search(routing, by_time)
     if search is optimise_shortest_track and earliest is not None:
         return earliest
     is_late = earliest is None or routing.context.cost(earliest)[0] > 0.0
     if not (is_late and routing.is_limited):
         return earliest
-    cheapest = search(routing, Objective.FUEL, None)
+    cheapest = search(routing, by_fuel)
     if cheapest is None:
         return earliest
-    fast = optimise_speeds_along(routing, cheapest.geometry, Objective.TIME, None, None)
-    return find_cheapest(routing, [earliest, cheapest, fast], Objective.TIME, None)
+    fast = simulate_at_best_speeds(routing, cheapest.geometry, by_time)
+    return find_cheapest(routing, [earliest, cheapest, fast], by_time)

@@ -13,11 +13,7 @@ from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
-from app.engine.planning.candidates import (
-    CandidateRoute,
-    avoids_closures,
-    find_candidate,
-)
+from app.engine.planning.candidates import CandidateRoute, avoids_closures, find_candidate
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.limits import WEATHER_LIMITS, find_violation
@@ -159,7 +155,7 @@ def _find_unlimited_routes(
         if not (find_violation(best, tighter) or find_violation(baseline, tighter)):
             continue
         unlimited = replace(routing, limits=limit.with_value(request.limits, None))
-        route = coarse_search(unlimited, request.objective, context.longest_h)
+        route = coarse_search(unlimited, unlimited.requested_objective)
         if route is not None and find_violation(route, request.limits):
             found.append((limit.name, route))
     return found

@@ -94,7 +94,8 @@ def _optimise(context: PlanningContext, route: SimulatedRoute, longest_h: float)
         timed=(),
         heartbeat=lambda: None,
     )
-    return optimise_shortest_track(problem, Objective.FUEL, longest_h) or at_one_speed
+    search_objective = problem.search_objective(Objective.FUEL, longest_h)
+    return optimise_shortest_track(problem, search_objective) or at_one_speed
 
 
 def _build_path(route: SimulatedRoute) -> SeaPath:

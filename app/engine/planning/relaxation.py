@@ -283,7 +283,7 @@ def _find_feasible(
     context = routing.context
     longest_h = context.longest_h if in_time else None
     for objective, within_h in ((Objective.FUEL, longest_h), (Objective.TIME, None)):
-        route = search(routing, objective, within_h)
+        route = search(routing, routing.search_objective(objective, within_h))
         if route is not None and not (in_time and context.cost(route)[0]):
             return route
     return None
@@ -329,7 +329,7 @@ def _find_lowest(
 def _has_track(routing: RoutingProblem, *, in_time: bool) -> bool:
     """Return whether a search finds a track that keeps the limits, feasible or not once drawn."""
     longest_h = routing.context.longest_h if in_time else None
-    track = find_coarse_track(routing, Objective.FUEL, longest_h)
+    track = find_coarse_track(routing, routing.search_objective(Objective.FUEL, longest_h))
     return track is not None or _find_feasible(routing, in_time=in_time) is not None
 
 

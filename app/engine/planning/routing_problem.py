@@ -121,6 +121,11 @@ class RoutingProblem:
             is_under_way=request.under_way,
         )
 
+    @property
+    def requested_objective(self) -> SearchObjective:
+        """Search objective of the request."""
+        return self.search_objective(self.context.request.objective, self.context.longest_h)
+
     @cached_property
     def _at_constant_speeds(self) -> tuple[Simulation, ...]:
         """Simulations of the shortest track at constant speeds, the highest first.

@@ -8,9 +8,11 @@ from typing import Final
 import numpy as np
 
 from app.engine.optimise.labels import Heartbeat, SearchedLattice
+from app.engine.optimise.search_objective import SearchObjective
+from app.engine.optimise.speed_profile import read_simulation_speeds
 from app.engine.optimise.track_search import FoundTrack
 from app.engine.parallel import run_parallel
-from app.engine.planning.best_speeds import optimise_shortest_track, optimise_speeds_along
+from app.engine.planning.best_speeds import optimise_shortest_track, simulate_at_best_speeds
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.routing_problem import RoutingProblem
@@ -24,8 +26,6 @@ from app.engine.planning.weather_routing import (
 from app.engine.progress import ProgressReporter
 from app.engine.request import Objective
 
-#: Objectives of the ends of the curve, the earliest first.
-_ENDS: Final = (Objective.TIME, Objective.FUEL)
 #: Number of arrivals searched between the earliest and that of the cheapest route.
 _ARRIVALS: Final = 4
 #: Most points of a front, and the least difference between their arrivals as a share of the plan's
@@ -68,7 +68,12 @@ def select_front(best: SimulatedRoute, others: Iterable[SimulatedRoute]) -> list
 
 def optimise_shortest_track_for_ends(routing: RoutingProblem) -> list[SimulatedRoute | None]:
     """Optimise the speeds of the shortest track for the ends of the curve, the earliest first."""
-    return [optimise_shortest_track(routing, objective, None) for objective in _ENDS]
+    return [optimise_shortest_track(routing, end) for end in _list_ends(routing)]
+
+
+def _list_ends(routing: RoutingProblem) -> list[SearchObjective]:
+    """List the search objectives of the ends of the curve, the earliest first."""
+    return [routing.search_objective(each, None) for each in (Objective.TIME, Objective.FUEL)]
 
 
 def search_front_endpoints(
@@ -81,10 +86,8 @@ def search_front_endpoints(
     ``shortest`` is the result of ``optimise_shortest_track_for_ends``. The candidate's best route
     is not needed, so that it may be searched in parallel.
     """
-    ends = run_parallel(
-        [partial(_search_endpoint, routing, *end) for end in zip(_ENDS, shortest, strict=True)],
-        heartbeat,
-    )
+    objectives = zip(_list_ends(routing), shortest, strict=True)
+    ends = run_parallel([partial(_search_endpoint, routing, *end) for end in objectives], heartbeat)
     lattices = [found.searched for found, _ in ends if found is not None]
     routes = [route for _, route in ends if route is not None]
     if len(routes) < 2:
@@ -93,14 +96,14 @@ def search_front_endpoints(
 
 
 def _search_endpoint(
-    routing: RoutingProblem, objective: Objective, shortest: SimulatedRoute | None
+    routing: RoutingProblem, search_objective: SearchObjective, shortest: SimulatedRoute | None
 ) -> tuple[FoundTrack | None, SimulatedRoute | None]:
-    found = find_coarse_track(routing, objective, None)
-    routes = [shortest, draw_found_track(routing, found, objective, None)]
-    if objective is Objective.TIME and routing.is_limited and shortest is None:
+    found = find_coarse_track(routing, search_objective)
+    routes = [shortest, draw_found_track(routing, found, search_objective)]
+    if search_objective.prices.is_time_alone and routing.is_limited and shortest is None:
         # the cheapest labels of each arrival miss those that pass before a storm
         routes += search_earliest_within_limits(routing)
-    return found, find_cheapest(routing, routes, objective, None)
+    return found, find_cheapest(routing, routes, search_objective)
 
 
 def _search_between(
@@ -116,22 +119,22 @@ def _search_between(
     hours = [route.simulation.total_h for route in known]
     # evenly spaced in mean speed, because at high speed an hour costs most
     arrivals_h = 1.0 / np.linspace(1.0 / min(hours), 1.0 / max(hours), _ARRIVALS + 2)[1:-1]
-
     in_order = sorted(known, key=lambda route: route.simulation.total_h)
-    earliest, latest = in_order[0], in_order[-1]
+    earliest, near = in_order[0], read_simulation_speeds(in_order[-1].simulation)
 
-    def search_within(longest_h: float) -> SimulatedRoute | None:
-        found = find_coarse_track(routing, Objective.FUEL, longest_h, lattices)
+    def search_within(objective: SearchObjective) -> SimulatedRoute | None:
         # the shortest track is compared at the ends of the curve only; between them it is no better
-        return draw_found_track(routing, found, Objective.FUEL, longest_h)
+        return draw_found_track(routing, find_coarse_track(routing, objective, lattices), objective)
 
-    def slow_down(longest_h: float | None) -> SimulatedRoute | None:
-        return optimise_speeds_along(
-            routing, earliest.geometry, Objective.FUEL, longest_h, latest.simulation
-        )
+    def slow_down(objective: SearchObjective) -> SimulatedRoute | None:
+        return simulate_at_best_speeds(routing, earliest.geometry, objective, near)
 
-    searches = [partial(search_within, longest_h) for longest_h in arrivals_h.tolist()]
-    others = [partial(slow_down, longest_h) for longest_h in (*arrivals_h.tolist(), None)]
+    *within, free = (
+        routing.search_objective(Objective.FUEL, longest_h)
+        for longest_h in (*arrivals_h.tolist(), None)
+    )
+    searches = [partial(search_within, objective) for objective in within]
+    others = [partial(slow_down, objective) for objective in (*within, free)]
     # threads begin at either end of the list, so that the shortest parts are left for the end
     parts = [*searches[::2], *others, *searches[1::2]]
     return [route for route in run_parallel(parts, heartbeat) if route is not None]
@@ -144,10 +147,11 @@ def _optimise_known_tracks(
     heartbeat: Heartbeat,
 ) -> list[SimulatedRoute]:
     """Optimise the speeds of the best track for time and for fuel."""
-    near = endpoints[1].simulation if len(endpoints) > 1 else None
+    by_time, by_fuel = _list_ends(routing)
+    near = read_simulation_speeds(endpoints[1].simulation) if len(endpoints) > 1 else None
     parts = [
-        partial(optimise_speeds_along, routing, best.geometry, Objective.TIME, None, None),
-        partial(optimise_speeds_along, routing, best.geometry, Objective.FUEL, None, near),
+        partial(simulate_at_best_speeds, routing, best.geometry, by_time),
+        partial(simulate_at_best_speeds, routing, best.geometry, by_fuel, near),
     ]
     return [route for route in run_parallel(parts, heartbeat) if route is not None]
 

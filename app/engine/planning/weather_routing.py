@@ -15,7 +15,11 @@ from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_profile import read_simulation_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
 from app.engine.parallel import run_pair, run_parallel
-from app.engine.planning.best_speeds import SPEED_SHARE, simulate_at_best_speeds
+from app.engine.planning.best_speeds import (
+    SPEED_SHARE,
+    optimise_shortest_track,
+    simulate_at_best_speeds,
+)
 from app.engine.planning.drawing import draw_track
 from app.engine.planning.limits import find_violation
 from app.engine.planning.route_cost import compute_cost, sort_by_cost
@@ -42,47 +46,45 @@ _COARSE_NM: Final = (3.0, 0.7)
 _COST_SHARE: Final = 0.001
 
 
-def optimise(
-    problem: RoutingProblem, objective: Objective, longest_h: float | None
-) -> SimulatedRoute | None:
+def optimise(problem: RoutingProblem, search_objective: SearchObjective) -> SimulatedRoute | None:
     """Return the best route that keeps the limits, ``None`` if none is found.
 
     Where a limit makes the ship arrive early, the search is repeated for that arrival: searches end
     at the latest arrival, and are most exact there.
     """
-    best = _optimise_once(problem, objective, longest_h)
-    if best is None or not _arrives_early(problem, objective, longest_h, best):
+    best = _optimise_once(problem, search_objective)
+    if best is None or not _arrives_early(problem, search_objective, best):
         return best
-    again = _optimise_once(problem, objective, best.simulation.total_h)
-    return find_cheapest(problem, [best, again], objective, longest_h)
+    earlier = replace(search_objective, longest_h=best.simulation.total_h)
+    return find_cheapest(problem, [best, _optimise_once(problem, earlier)], search_objective)
 
 
 def _arrives_early(
-    problem: RoutingProblem, objective: Objective, longest_h: float | None, best: SimulatedRoute
+    problem: RoutingProblem, search_objective: SearchObjective, best: SimulatedRoute
 ) -> bool:
     """Return whether a limit makes a route for least fuel arrive early."""
-    if longest_h is None or objective is not Objective.FUEL or not problem.is_limited:
+    longest_h = search_objective.longest_h
+    if longest_h is None or search_objective.prices.hour or not problem.is_limited:
         return False
     latest_h = min(longest_h, float(problem.slowest_timetable.hours[-1]))
     return best.simulation.total_h < latest_h - _EARLY_H
 
 
 def _optimise_once(
-    problem: RoutingProblem, objective: Objective, longest_h: float | None
+    problem: RoutingProblem, search_objective: SearchObjective
 ) -> SimulatedRoute | None:
     """Search, draw and simulate once; return the best route that keeps the limits, if any."""
-    search_objective = problem.search_objective(objective, longest_h)
     # this thread begins with the last, which takes longest
     shortest, best = run_pair(
         # over shallow water its best speeds are far from those of a track round it
-        partial(simulate_at_best_speeds, problem, problem.geometry, search_objective),
+        partial(optimise_shortest_track, problem, search_objective),
         partial(_optimise_track, problem, search_objective),
         problem.heartbeat,
     )
     found = [shortest, best]
-    cheapest = _cheapest(problem, found, search_objective)
+    cheapest = find_cheapest(problem, found, search_objective)
     if cheapest is None and problem.is_limited:
-        return coarse_search(problem, objective, longest_h)
+        return coarse_search(problem, search_objective)
     if cheapest and search_objective.prices.is_time_alone and problem.is_held_up(cheapest.geometry):
         return _choose_while_held_up(problem, found, search_objective)
     return cheapest
@@ -101,94 +103,77 @@ def _choose_while_held_up(
     balanced = problem.search_objective(Objective.BALANCED, problem.context.longest_h)
     lines = problem.track_search and problem.track_search.find_track(balanced)
     drawn = _draw_fewest_legs(problem, lines, search_objective) if lines else None
-    return _cheapest(problem, [*found, drawn], balanced)
+    return find_cheapest(problem, [*found, drawn], balanced)
 
 
 def coarse_search(
-    problem: RoutingProblem, objective: Objective, longest_h: float | None
+    problem: RoutingProblem, search_objective: SearchObjective
 ) -> SimulatedRoute | None:
     """Return a good route that keeps the limits, from a coarser search, if one is found.
 
     The track found and the shortest are both simulated, because a coarse search cannot decide
     between them.
     """
-    run_first_searches(problem, objective, longest_h)
-    found = find_coarse_track(problem, objective, longest_h)
-    drawn = draw_found_track(problem, found, objective, longest_h)
-    search_objective = problem.search_objective(objective, longest_h)
+    run_first_searches(problem, search_objective)
+    found = find_coarse_track(problem, search_objective)
+    drawn = draw_found_track(problem, found, search_objective)
     profile = None if found is None else found.profile
     shortest = simulate_at_best_speeds(problem, problem.geometry, search_objective, profile)
-    return _cheapest(problem, [shortest, drawn], search_objective)
+    return find_cheapest(problem, [shortest, drawn], search_objective)
 
 
-def run_first_searches(
-    problem: RoutingProblem, objective: Objective, longest_h: float | None
-) -> None:
+def run_first_searches(problem: RoutingProblem, search_objective: SearchObjective) -> None:
     """Run the searches with which all others of a candidate begin, in parallel."""
     if problem.track_search is not None:
-        search_objective = problem.search_objective(objective, longest_h)
         searches = problem.track_search.list_first_searches(search_objective)
         run_parallel(searches, problem.heartbeat)
 
 
 def find_coarse_track(
     problem: RoutingProblem,
-    objective: Objective,
-    longest_h: float | None,
+    search_objective: SearchObjective,
     known_lattices: Sequence[SearchedLattice] = (),
 ) -> FoundTrack | None:
     """Find a good track, in known lattices if there are any; ``None`` if none is found."""
-    search_objective = problem.search_objective(objective, longest_h)
     if problem.track_search is None:
         return None
     return problem.track_search.find_coarse_track(search_objective, known_lattices)
 
 
 def draw_found_track(
-    problem: RoutingProblem, found: FoundTrack | None, objective: Objective, longest_h: float | None
+    problem: RoutingProblem, found: FoundTrack | None, search_objective: SearchObjective
 ) -> SimulatedRoute | None:
     """Return a found track, drawn as legs, at the best speeds, ``None`` if that is not feasible."""
     if found is None:
         return None
-    search_objective = problem.search_objective(objective, longest_h)
     return next(_draw(problem, found, search_objective, _COARSE_NM), None)
 
 
 def search_earliest_within_limits(problem: RoutingProblem) -> list[SimulatedRoute]:
     """Search coarsely for the earliest routes, at and below the limits of waves and wind."""
-    search, objective = problem.track_search, problem.search_objective(Objective.TIME, None)
+    search, search_objective = problem.track_search, problem.search_objective(Objective.TIME, None)
     if search is None:
         return []
-    found = search.find_coarse_track(objective, earliest=True)
-    drawn = draw_found_track(problem, found, Objective.TIME, None)
-    below = search_below_limits(problem, Objective.TIME, None)
+    found = search.find_coarse_track(search_objective, earliest=True)
+    drawn = draw_found_track(problem, found, search_objective)
+    below = search_below_limits(problem, search_objective)
     return below if drawn is None else [drawn, *below]
 
 
 def search_below_limits(
-    problem: RoutingProblem, objective: Objective, longest_h: float | None
+    problem: RoutingProblem, search_objective: SearchObjective
 ) -> list[SimulatedRoute]:
     """Search coarsely below the limits of waves and wind, for the earliest by all labels."""
-    search, search_objective = problem.track_search, problem.search_objective(objective, longest_h)
+    search = problem.track_search
     if search is None:
         return []
     searches = (
         search.with_medium(ocean, search_objective) for ocean in problem.list_tighter_oceans()
     )
-    earliest = objective is Objective.TIME
+    earliest = search_objective.prices.is_time_alone
     found = [each.find_coarse_track(search_objective, earliest=earliest) for each in searches]
-    drawn = (draw_found_track(problem, each, objective, longest_h) for each in found)
+    drawn = (draw_found_track(problem, each, search_objective) for each in found)
     return [route for route in drawn if route is not None]
-
-
-def find_cheapest(
-    problem: RoutingProblem,
-    routes: Iterable[SimulatedRoute | None],
-    objective: Objective,
-    longest_h: float | None,
-) -> SimulatedRoute | None:
-    """Return the route of least cost by an objective, ``None`` without any."""
-    return _cheapest(problem, routes, problem.search_objective(objective, longest_h))
 
 
 def _optimise_track(
@@ -218,7 +203,7 @@ def _optimise_track(
         partial(_search_in, problem, without_survey, search_objective, ocean, known)
         for ocean in _list_calmer_oceans(problem, found[0])
     ]
-    return _cheapest(problem, found + run_parallel(parts, problem.heartbeat), search_objective)
+    return find_cheapest(problem, found + run_parallel(parts, problem.heartbeat), search_objective)
 
 
 def _list_calmer_oceans(problem: RoutingProblem, found: SimulatedRoute | None) -> list[Ocean]:
@@ -289,7 +274,7 @@ def _draw(
             yield route
 
 
-def _cheapest(
+def find_cheapest(
     problem: RoutingProblem,
     routes: Iterable[SimulatedRoute | None],
     search_objective: SearchObjective,
