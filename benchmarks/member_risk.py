@@ -111,7 +111,7 @@ def _sail(
         planner.plan_voyage(request, sea, control, members=known)
     context, best, _ = written.call_args.args
     (results,) = simulate_in_members(
-        context, [best], build_ensemble(control, truths, best.simulation), lambda: None
+        context, [best], build_ensemble(control, truths, best.simulation)
     )
     return results
 

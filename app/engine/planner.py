@@ -4,7 +4,7 @@ Find the candidate routes between the ports, build clear legs for each, optimise
 speeds of each, simulate them, and return the best route with its alternatives and warnings.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 
@@ -59,19 +59,17 @@ def plan_voyage(
     :class:`PlanningCancelled` if ``on_progress`` asks to stop.
     """
     progress = ProgressReporter(on_progress)
-    asked = PlanningContext.of(request, sea, weather)
-    context, candidates, routes, warnings = _find_routes(asked, progress)
+    asked = replace(PlanningContext.of(request, sea, weather), progress=progress)
+    context, candidates, routes, warnings = _find_routes(asked)
     best, *others = best_per_candidate(context, routes)
     best, baseline = take_better(context, candidates, best)
     progress.stage("Computing the trade-off curve", 0.98)
-    found, rivals = _search_rivals(context, candidates, best, progress)
+    found, rivals = _search_rivals(context, candidates, best)
     best, baseline = _take_best(context, candidates, (best, baseline), rivals)
     progress.stage("Simulating the members of the forecast, writing the plan", 1.0)
     compared = [*routes, *rivals]
     # done at once if it decides on the best route, otherwise while the plan is written
-    evaluate = cache(
-        partial(evaluate_ensemble, context, candidates, best, compared, members, progress.tick)
-    )
+    evaluate = cache(partial(evaluate_ensemble, context, candidates, best, compared, members))
     if request.risk is not None and (evaluation := evaluate()) is not None:
         best = evaluation.choose(request.risk)
         candidates_best = best_per_candidate(context, routes)
@@ -82,48 +80,35 @@ def plan_voyage(
     compare_routes = partial(compare, context, candidates, best, others, baseline, front)
     plan, spread = run_pair(
         lambda: write_plan(context, best, compare_routes()),
-        lambda: _describe_spread(evaluate(), best, progress.tick),
+        lambda: _describe_spread(evaluate(), best),
         progress.tick,
     )
     return replace(plan, warnings=(*plan.warnings, *warnings), spread=spread)
 
 
 def _find_routes(
-    context: PlanningContext, progress: ProgressReporter
+    context: PlanningContext,
 ) -> tuple[PlanningContext, list[CandidateRoute], list[SimulatedRoute], tuple[PlanWarning, ...]]:
     """Find the routes that keep the limits, again without detours if the best is in doubt.
 
     Return the context with settled areas, the candidates, the routes, and the warnings.
     """
-    found = find_feasible_routes(context, progress)
-    detour = find_doubtful_detour(*found, progress.tick)
+    found = find_feasible_routes(context)
+    detour = find_doubtful_detour(*found)
     if detour is None:
         return *found, ()
     shortest = replace(context, keeps_shortest=True)
-    return *find_feasible_routes(shortest, progress), (detour.warning,)
-
-
-def _search_front(
-    context: PlanningContext,
-    candidates: Sequence[CandidateRoute],
-    best: SimulatedRoute,
-    progress: ProgressReporter,
-) -> list[SimulatedRoute]:
-    """Search the further routes of the trade-off curve of the best route's candidate."""
-    candidate = find_candidate(candidates, best)
-    found = search_front_routes(context, candidate.routing, candidate.endpoints, best, progress)
-    return [route for route in found if avoids_closures(context, route)]
+    return *find_feasible_routes(shortest), (detour.warning,)
 
 
 def _search_rivals(
-    context: PlanningContext,
-    candidates: Sequence[CandidateRoute],
-    best: SimulatedRoute,
-    progress: ProgressReporter,
+    context: PlanningContext, candidates: Sequence[CandidateRoute], best: SimulatedRoute
 ) -> tuple[list[SimulatedRoute], list[SimulatedRoute]]:
     """Return the routes of the trade-off curve, and those that may be better than the best."""
-    found = _search_front(context, candidates, best, progress)
-    return found, _list_rivals(context, find_candidate(candidates, best), best, found)
+    candidate = find_candidate(candidates, best)
+    searched = search_front_routes(context, candidate.routing, candidate.endpoints, best)
+    found = [route for route in searched if avoids_closures(context, route)]
+    return found, _list_rivals(context, candidate, best, found)
 
 
 def _list_rivals(
@@ -157,10 +142,8 @@ def _take_best(
     return known if rival is known[0] else take_better(context, candidates, rival)
 
 
-def _describe_spread(
-    evaluation: EnsembleEvaluation | None, best: SimulatedRoute, tick: Callable[[], None]
-) -> Spread | None:
-    return None if evaluation is None else evaluation.describe(best, tick)
+def _describe_spread(evaluation: EnsembleEvaluation | None, best: SimulatedRoute) -> Spread | None:
+    return None if evaluation is None else evaluation.describe(best)
 
 
 def plan_best_route(context: PlanningContext) -> RoutePlan | None:
@@ -179,35 +162,33 @@ def find_best_route(context: PlanningContext, thoroughness: Thoroughness) -> Sim
 
     Raises :class:`VoyageError` when no route can be sailed.
     """
-    progress = ProgressReporter()
-    context, candidates, routes = search_routes(context, progress, thoroughness)
+    context, candidates, routes = search_routes(context, thoroughness)
     allowed = within_limits(routes, context.request.limits)
     if not allowed:
         return None
-    return choose_best_route(context, candidates, allowed, progress, thoroughness)
+    return choose_best_route(context, candidates, allowed, thoroughness)
 
 
 def search_routes(
-    context: PlanningContext, progress: ProgressReporter, thoroughness: Thoroughness
+    context: PlanningContext, thoroughness: Thoroughness
 ) -> tuple[PlanningContext, list[CandidateRoute], list[SimulatedRoute]]:
     """Search candidates and routes, again without detours if the best is in doubt.
 
     Return the context too; the routes may break limits. Raises :class:`VoyageError` when no route
     can be sailed.
     """
-    candidates = evaluate_candidates(context, progress, thoroughness)
+    candidates = evaluate_candidates(context, thoroughness)
     routes = list_simulated_routes(context, candidates)
     allowed = within_limits(routes, context.request.limits)
-    if not allowed or not find_doubtful_detour(context, candidates, allowed, progress.tick):
+    if not allowed or not find_doubtful_detour(context, candidates, allowed):
         return context, candidates, routes
-    return search_routes(replace(context, keeps_shortest=True), progress, thoroughness)
+    return search_routes(replace(context, keeps_shortest=True), thoroughness)
 
 
 def choose_best_route(
     context: PlanningContext,
     candidates: Sequence[CandidateRoute],
     allowed: Sequence[SimulatedRoute],
-    progress: ProgressReporter,
     thoroughness: Thoroughness,
 ) -> SimulatedRoute:
     """Return the best of the ``allowed`` routes, which keep the limits; there is at least one.
@@ -220,7 +201,7 @@ def choose_best_route(
     is_near = is_near_limit(best, context.request.limits)
     if thoroughness is Thoroughness.COARSE or not is_near:
         return best
-    _, rivals = _search_rivals(context, candidates, best, progress)
+    _, rivals = _search_rivals(context, candidates, best)
     return _take_best(context, candidates, (best, baseline), rivals)[0]
 
 
@@ -230,7 +211,7 @@ def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:
     Raise a :class:`VoyageError` if no route can be sailed; the subclass is the reason.
     """
     context = PlanningContext.of(request, sea, None)
-    context, _, routes = find_feasible_routes(context, ProgressReporter())
+    context, _, routes = find_feasible_routes(context)
     best, *others = best_per_candidate(context, routes)
     return Quote(
         routes=tuple(QuotedRoute(r.label, write_summary(context, r)) for r in (best, *others)),

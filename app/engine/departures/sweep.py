@@ -71,7 +71,6 @@ def search_departure(
     context: PlanningContext,
     departs_at: datetime,
     arrive_by: datetime | None,
-    progress: ProgressReporter,
     thoroughness: Thoroughness,
 ) -> SearchedDeparture:
     """Search the best route of a departure under the limits of the voyage.
@@ -90,7 +89,7 @@ def search_departure(
         return SearchedDeparture(replace(outcome, infeasible=late, is_refined=True))
     try:
         context = resolve_area_rules(context)
-        context, candidates, routes = search_routes(context, progress, thoroughness)
+        context, candidates, routes = search_routes(context, thoroughness)
     except VoyageError as error:
         unroutable = Infeasible(error.code, error.detail)
         return SearchedDeparture(replace(outcome, infeasible=unroutable))
@@ -98,7 +97,7 @@ def search_departure(
     if not allowed:
         broken = _describe_violation(context, routes)
         return SearchedDeparture(replace(outcome, infeasible=broken))
-    best = choose_best_route(context, candidates, allowed, progress, thoroughness)
+    best = choose_best_route(context, candidates, allowed, thoroughness)
     late_h, cost = context.cost(best)
     if late_h:
         return SearchedDeparture(replace(outcome, infeasible=_describe_delay(context, best)))
@@ -166,8 +165,9 @@ def compare_departures(
     searched again. Raise :class:`PlanningCancelled` if ``on_progress`` asks to stop.
     """
     request = replace(request, departs_at=window.first)
-    context = PlanningContext.of(request, sea, weather)
-    sweep = _Sweep(context, window, ProgressReporter(on_progress), on_found)
+    progress = ProgressReporter(on_progress)
+    context = replace(PlanningContext.of(request, sea, weather), progress=progress)
+    sweep = _Sweep(context, window, on_found)
     departures = window.list_departures()
     sweep.found.update({each.outcome.departs_at: each for each in known})
     left = [each for each in departures if each not in sweep.found]
@@ -184,15 +184,11 @@ class _Sweep:
     """The departures searched so far."""
 
     def __init__(
-        self,
-        context: PlanningContext,
-        window: DepartureWindow,
-        progress: ProgressReporter,
-        on_found: Receiver,
+        self, context: PlanningContext, window: DepartureWindow, on_found: Receiver
     ) -> None:
         self.found: dict[datetime, SearchedDeparture] = {}
         self._context, self._window = context, window
-        self._progress, self._on_found = progress, on_found
+        self._progress, self._on_found = context.progress, on_found
         self._arrived: SimpleQueue[SearchedDeparture] = SimpleQueue()
 
     def search(self, departures: Sequence[datetime], how: Thoroughness, until: float) -> None:
@@ -242,7 +238,8 @@ class _Sweep:
     def _search(self, departs_at: datetime, how: Thoroughness) -> None:
         progress = ProgressReporter(lambda fraction, stage: self._progress.tick())
         arrive_by = self._window.latest_arrival(departs_at, self._context.request.arrive_by)
-        searched = search_departure(self._context, departs_at, arrive_by, progress, how)
+        context = replace(self._context, progress=progress)
+        searched = search_departure(context, departs_at, arrive_by, how)
         earlier = self.found.get(departs_at)
         coarse_cost = searched.cost if earlier is None else earlier.coarse_cost
         self._arrived.put(replace(searched, coarse_cost=coarse_cost))

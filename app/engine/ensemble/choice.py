@@ -140,17 +140,12 @@ def _measure_by_risk(values: Sequence[float], risk: Risk) -> float:
 
 
 def simulate_in_members(
-    context: PlanningContext,
-    routes: Sequence[SimulatedRoute],
-    ensemble: Ensemble,
-    tick: Callable[[], None],
+    context: PlanningContext, routes: Sequence[SimulatedRoute], ensemble: Ensemble
 ) -> list[RouteResults]:
     """Simulate every route in every member."""
     count = len(ensemble.members)
     return [
-        RouteResults(
-            context, route, tuple(simulate_members(context, route, ensemble, tick)), count, wait
-        )
+        RouteResults(context, route, tuple(simulate_members(context, route, ensemble)), count, wait)
         for route, wait in zip(routes, context.list_wait_costs(routes), strict=True)
     ]
 

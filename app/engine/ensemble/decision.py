@@ -74,8 +74,7 @@ class TrackChoice:
         )
 
     def _simulate_in_members(self, route: SimulatedRoute) -> RouteResults:
-        problem = self.problem
-        (results,) = simulate_in_members(problem.context, [route], self.ensemble, problem.heartbeat)
+        (results,) = simulate_in_members(self.problem.context, [route], self.ensemble)
         return results
 
     def _find_joining_route(self, waypoint: int) -> SimulatedRoute | None:

@@ -6,7 +6,7 @@ mean is therefore simulated in courses of weather drawn from the climate. A deto
 waters, where a ship needs a certificate, is not planned by the mean of a month at all.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import NormalDist
@@ -81,7 +81,6 @@ def find_doubtful_detour(
     context: PlanningContext,
     candidates: Sequence[CandidateRoute],
     routes: Sequence[SimulatedRoute],
-    tick: Callable[[], None],
 ) -> DoubtfulDetour | None:
     """Return the best of the routes if it is a detour into polar waters, or too unlikely to pay.
 
@@ -101,7 +100,7 @@ def find_doubtful_detour(
     if Group.WAVE not in context.weather.climatology.layers:
         return None
     steady = with_steady_directions(context.weather)
-    cost_in_cases = partial(_cost_in_cases, context, context.weather, steady, tick)
+    cost_in_cases = partial(_cost_in_cases, context, context.weather, steady)
     detour, direct = map(cost_in_cases, (best, shortest))
     ratios = [direct[number] / cost for number, cost in detour.items() if number in direct]
     probability = _find_probability(ratios) if ratios else 0.0
@@ -147,11 +146,7 @@ def _enters_polar_waters(context: PlanningContext, route: SimulatedRoute) -> boo
 
 
 def _cost_in_cases(
-    context: PlanningContext,
-    weather: WeatherField,
-    steady: WeatherField,
-    tick: Callable[[], None],
-    route: SimulatedRoute,
+    context: PlanningContext, weather: WeatherField, steady: WeatherField, route: SimulatedRoute
 ) -> dict[int, float]:
     """Return the cost of a route in each case of the climate in which the ship makes headway.
 
@@ -170,6 +165,7 @@ def _cost_in_cases(
         partial(simulate_member, context, route, kept, Member(number, steady), each)
         for number, each in enumerate(deviations, 1)
     ]
-    simulated = tuple(each for each in run_parallel(parts, tick) if each is not None)
+    simulated = run_parallel(parts, context.progress.tick)
+    sailed = tuple(each for each in simulated if each is not None)
     (wait_cost,) = context.list_wait_costs([route])
-    return RouteResults(context, route, simulated, MEMBER_COUNT, wait_cost).costs
+    return RouteResults(context, route, sailed, MEMBER_COUNT, wait_cost).costs

@@ -3,7 +3,7 @@
 A choice by risk warns of the fuel that it spends to keep the limits in more members.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -64,11 +64,11 @@ class EnsembleEvaluation:
         cases = "members" if self.ensemble.basis is SpreadBasis.MEMBERS else "cases"
         return tuple(warn_of_limit_cost(best, self.compared, risk, cases))
 
-    def describe(self, best: SimulatedRoute, tick: Callable[[], None]) -> Spread | None:
+    def describe(self, best: SimulatedRoute) -> Spread | None:
         """Return the spread of a route; ``None`` if the ship makes headway in no member."""
         results = next((each for each in self.compared if each.route is best), None)
         if results is None:
-            (results,) = simulate_in_members(self.context, [best], self.ensemble, tick)
+            (results,) = simulate_in_members(self.context, [best], self.ensemble)
         if not results.simulations:
             return None
         spread = describe_spread(self.context, best, self.ensemble, results.simulations)
@@ -87,7 +87,6 @@ def evaluate_ensemble(
     best: SimulatedRoute,
     routes: Sequence[SimulatedRoute],
     members: Sequence[tuple[int, WeatherField]],
-    tick: Callable[[], None],
 ) -> EnsembleEvaluation | None:
     """Simulate the routes found in all members; ``None`` if no weather is known.
 
@@ -104,7 +103,7 @@ def evaluate_ensemble(
             found += plan_for_members(problem, best, ensemble)
             if context.request.risk is not None:
                 found += plan_below_waves(problem, best)
-    results = simulate_in_members(context, found, ensemble, tick)
+    results = simulate_in_members(context, found, ensemble)
     return EnsembleEvaluation(context, ensemble, problem, tuple(results))
 
 

@@ -26,7 +26,6 @@ from app.engine.parallel import run_parallel
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import WEATHER_LIMITS
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.progress import Tick, no_tick
 from app.engine.sailing.track import Track
 from app.engine.spread import (
     ExceedancePlace,
@@ -51,17 +50,15 @@ _SHOWN: Final = (10.0, 50.0, 90.0)
 
 
 def simulate_members(
-    context: PlanningContext,
-    route: SimulatedRoute,
-    ensemble: Ensemble,
-    tick: Tick = no_tick,
+    context: PlanningContext, route: SimulatedRoute, ensemble: Ensemble
 ) -> list[MemberSimulation]:
     """Simulate a route in all members; those in which the ship makes no headway are left out."""
     kept = choose_kept_setting(context, route.simulation)
     simulate = partial(simulate_member, context, route, kept)
     deviations = ensemble.list_deviations(route.simulation)
     parts = [partial(simulate, *each) for each in zip(ensemble.members, deviations, strict=True)]
-    return [simulated for simulated in run_parallel(parts, tick) if simulated is not None]
+    simulated = run_parallel(parts, context.progress.tick)
+    return [each for each in simulated if each is not None]
 
 
 def describe_spread(

@@ -30,7 +30,6 @@ from app.engine.planning.weather_routing import (
     run_first_searches,
     search_below_limits,
 )
-from app.engine.progress import ProgressReporter
 from app.engine.request import Objective
 from app.engine.sea.path import SeaPath
 
@@ -84,9 +83,7 @@ class CandidateRoute:
 
 
 def evaluate_candidates(
-    context: PlanningContext,
-    progress: ProgressReporter,
-    thoroughness: Thoroughness = Thoroughness.PLAN,
+    context: PlanningContext, thoroughness: Thoroughness = Thoroughness.PLAN
 ) -> list[CandidateRoute]:
     """Find the candidates, and simulate and optimise each of them.
 
@@ -102,10 +99,10 @@ def evaluate_candidates(
     areas = [area for area in context.request.areas if area not in windowed]
     found: list[CandidateRoute] = []
     while True:
-        progress.stage("Searching candidate routes", 0.1)
+        context.progress.stage("Searching candidate routes", 0.1)
         try:
             paths = find_candidate_paths(context, areas)
-            candidates = _evaluate_paths(context, paths, windowed, progress, thoroughness)
+            candidates = _evaluate_paths(context, paths, windowed, thoroughness)
         except VoyageError:
             if not list_simulated_routes(context, found):
                 raise
@@ -173,18 +170,17 @@ def _evaluate_paths(
     context: PlanningContext,
     paths: Sequence[SeaPath],
     windowed: Sequence[Area],
-    progress: ProgressReporter,
     thoroughness: Thoroughness,
 ) -> list[CandidateRoute]:
     """Simulate paths at constant speed, and optimise them if the weather is known."""
-    cases = _build_cases(context, paths, progress)
+    cases, progress = _build_cases(context, paths), context.progress
     progress.tick()
     are_promising = _mark_promising(cases)
     name = cases[0].path.label if len(cases) == 1 else f"{len(cases)} candidate routes"
     progress.stage(f"Optimising {name}", 0.7)
-    evaluate = partial(_evaluate, context, windowed, progress)
+    evaluate = partial(_evaluate, context, windowed)
     if thoroughness is Thoroughness.BEST_ROUTE and len(cases) > 1:
-        return _evaluate_promising(context, cases, are_promising, evaluate, progress)
+        return _evaluate_promising(context, cases, are_promising, evaluate)
     is_only_one = sum(are_promising) == 1
     parts = [
         partial(evaluate, thoroughness, case, is_promising, is_alone=is_only_one and is_promising)
@@ -193,15 +189,13 @@ def _evaluate_paths(
     return run_parallel(parts, progress.tick)
 
 
-def _build_cases(
-    context: PlanningContext, paths: Sequence[SeaPath], progress: ProgressReporter
-) -> list[PathCase]:
+def _build_cases(context: PlanningContext, paths: Sequence[SeaPath]) -> list[PathCase]:
     """Build the legs of paths that no current closes; the first of them if currents close all."""
     if len(paths) == 1:
         # it is simulated later, while a core would be idle
         return [PathCase.of(context, paths[0])]
     parts = [partial(PathCase.if_sailable, context, path) for path in paths]
-    cases = [case for case in run_parallel(parts, progress.tick) if case is not None]
+    cases = [case for case in run_parallel(parts, context.progress.tick) if case is not None]
     return cases or [PathCase.of(context, paths[0])]  # its simulation explains the current
 
 
@@ -218,12 +212,11 @@ def _evaluate_promising(
     cases: Sequence[PathCase],
     are_promising: Sequence[bool],
     evaluate: Callable[[Thoroughness, PathCase, bool], CandidateRoute],
-    progress: ProgressReporter,
 ) -> list[CandidateRoute]:
     """Evaluate paths coarsely, and then thoroughly those that may be the best."""
     known = [*zip(cases, are_promising, strict=True)]
     parts = [partial(evaluate, Thoroughness.COARSE, *each) for each in known]
-    coarse = run_parallel(parts, progress.tick)
+    coarse = run_parallel(parts, context.progress.tick)
     costs = [context.cost(candidate.simulated_routes[0]) for candidate in coarse]
     # a candidate without a route within the limits may be the cheapest
     allowing = [cost for cost, each in zip(costs, coarse, strict=True) if each.weather_routed]
@@ -231,14 +224,13 @@ def _evaluate_promising(
     allowed = late_h, (1.0 + _COARSE_ERROR) * cost
     kept = [number for number, found in enumerate(costs) if found <= allowed]
     parts = [partial(evaluate, Thoroughness.BEST_ROUTE, *known[number]) for number in kept]
-    thorough = dict(zip(kept, run_parallel(parts, progress.tick), strict=True))
+    thorough = dict(zip(kept, run_parallel(parts, context.progress.tick), strict=True))
     return [thorough.get(number, candidate) for number, candidate in enumerate(coarse)]
 
 
 def _evaluate(
     context: PlanningContext,
     windowed: Sequence[Area],
-    progress: ProgressReporter,
     thoroughness: Thoroughness,
     case: PathCase,
     is_promising: bool,
@@ -262,7 +254,6 @@ def _evaluate(
         case.geometry,
         context.request.limits,
         keep_late_openings_closed(timed, case.slowest) if timed else (),
-        progress.tick,
         thoroughness is Thoroughness.COARSE or not is_promising,
     )
     has_idle_core = thoroughness is Thoroughness.PLAN and is_alone and not windowed
@@ -271,11 +262,11 @@ def _evaluate(
         (constant_speed, shortest), _ = run_pair(
             lambda: (case.simulate(), optimise_shortest_track_for_ends(routing)),
             lambda: run_first_searches(routing, routing.requested_objective),
-            progress.tick,
+            routing.heartbeat,
         )
         best = partial(_optimise_with_fallback, routing, optimise)
-        endpoints = partial(search_front_endpoints, routing, shortest, progress.tick)
-        found = run_pair(best, endpoints, progress.tick)
+        endpoints = partial(search_front_endpoints, routing, shortest)
+        found = run_pair(best, endpoints, routing.heartbeat)
         return CandidateRoute(case.path, case.geometry, constant_speed, routing, *found)
     found_route = _optimise_candidate(routing, is_promising)
     return CandidateRoute(case.path, case.geometry, case.simulate(), routing, found_route)

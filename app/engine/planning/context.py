@@ -1,7 +1,7 @@
 """The planning context: request, ship, sea and weather of one planning, and its span of time."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Final
@@ -15,6 +15,7 @@ from app.engine.geodesy import great_circle_distance_nm
 from app.engine.optimise.search_objective import MIN_FUEL_PRICE, Prices
 from app.engine.planning.route_cost import compute_cost, list_wait_costs, sort_by_cost
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.progress import ProgressReporter
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.passage_limits import exceeded_limits
@@ -38,6 +39,7 @@ class PlanningContext:
     """The request of a planning, with its ship, sea and weather; ``None`` if that is unknown.
 
     ``keeps_shortest`` is true if only speeds are optimised, along each candidate's shortest track.
+    ``progress`` reports the work done, and can cancel it.
     """
 
     request: VoyageRequest
@@ -45,6 +47,7 @@ class PlanningContext:
     weather: WeatherField | None
     ship: Ship
     keeps_shortest: bool = False
+    progress: ProgressReporter = field(default_factory=ProgressReporter, compare=False)
 
     @classmethod
     def of(

@@ -92,7 +92,6 @@ def _optimise(context: PlanningContext, route: SimulatedRoute, longest_h: float)
         geometry=geometry,
         limits=Limits(),
         timed=(),
-        heartbeat=lambda: None,
     )
     search_objective = problem.search_objective(Objective.FUEL, longest_h)
     return optimise_shortest_track(problem, search_objective) or at_one_speed

@@ -36,7 +36,6 @@ from app.engine.planning.limits import (
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search, find_coarse_track, optimise
-from app.engine.progress import ProgressReporter
 from app.engine.request import Limits, LimitScale, Objective
 from app.engine.sailing.simulation import Simulation
 
@@ -95,23 +94,23 @@ class _Scale:
 
 
 def find_feasible_routes(
-    context: PlanningContext, progress: ProgressReporter
+    context: PlanningContext,
 ) -> tuple[PlanningContext, list[CandidateRoute], list[SimulatedRoute]]:
     """Return the context with settled areas, the candidates, and the routes that keep the limits.
 
     Raises :class:`VoyageError` when there are none; it names changes that would help.
     """
-    progress.stage("Searching candidate routes", 0.02)
+    context.progress.stage("Searching candidate routes", 0.02)
     try:
         context = resolve_area_rules(context)
-        candidates = evaluate_candidates(context, progress)
+        candidates = evaluate_candidates(context)
     except VoyageError as error:
         raise _explain_closure(context, error) from error
-    progress.stage("Comparing candidate routes", 0.9)
+    context.progress.stage("Comparing candidate routes", 0.9)
     simulated_routes = list_simulated_routes(context, candidates)
     routes = within_limits(simulated_routes, context.request.limits)
     if not routes:
-        raise explain_infeasible(context, candidates, simulated_routes, progress)
+        raise explain_infeasible(context, candidates, simulated_routes)
     return context, candidates, routes
 
 
@@ -123,7 +122,7 @@ def find_sufficient_limits(context: PlanningContext) -> Limits:
     """
     limits = context.request.limits
     try:
-        find_feasible_routes(context, ProgressReporter())
+        find_feasible_routes(context)
     except LimitsTooTight as error:
         broken = next((each for each in WEATHER_LIMITS if each.name == error.data["limit"]), None)
         sufficient = error.data.get("would_do")
@@ -137,7 +136,6 @@ def explain_infeasible(
     context: PlanningContext,
     candidates: Sequence[CandidateRoute],
     routes: Sequence[SimulatedRoute],
-    progress: ProgressReporter,
 ) -> LimitsTooTight | NoRoute:
     """Build the error for a voyage without a route that keeps the limits.
 
@@ -154,11 +152,11 @@ def explain_infeasible(
     if routing is None:
         raise AssertionError("without weather no limit can be broken")
     scale = _Scale(violation.limit, violation.limit.scale(limits))
-    progress.stage("Searching for relaxations", 0.95)
+    context.progress.stage("Searching for relaxations", 0.95)
     relaxation, departs_at = run_pair(
         partial(_relax, routing, violation, scale),
         partial(_find_later_departure, routing),
-        progress.tick,
+        context.progress.tick,
     )
     if relaxation is not None:
         relaxed = find_violation(relaxation.route, limits)

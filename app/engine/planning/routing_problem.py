@@ -10,7 +10,6 @@ import numpy as np
 from app.engine.area import Area, AreaKind
 from app.engine.arrays import Floats
 from app.engine.errors import LimitsTooTight
-from app.engine.optimise.labels import Heartbeat
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.search_objective import SearchObjective, Timetable
@@ -21,6 +20,7 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.simulated_route import RouteGeometry
+from app.engine.progress import Tick
 from app.engine.request import Limits, Objective, TrackKind
 from app.engine.sailing.constant_speed import find_slowest_with_headway
 from app.engine.sailing.simulation import Simulation, simulate_if_headway
@@ -51,8 +51,12 @@ class RoutingProblem:
     geometry: RouteGeometry
     limits: Limits
     timed: tuple[Area, ...]
-    heartbeat: Heartbeat
     is_coarse: bool = False
+
+    @property
+    def heartbeat(self) -> Tick:
+        """Function that reports that the planning continues."""
+        return self.context.progress.tick
 
     def build_geometry(self, legs: tuple[Leg, ...]) -> RouteGeometry:
         """Build the geometry of other legs of the candidate."""

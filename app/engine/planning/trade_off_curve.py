@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.optimise.labels import Heartbeat, SearchedLattice
+from app.engine.optimise.labels import SearchedLattice
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_profile import read_simulation_speeds
 from app.engine.optimise.track_search import FoundTrack
@@ -23,7 +23,6 @@ from app.engine.planning.weather_routing import (
     find_coarse_track,
     search_earliest_within_limits,
 )
-from app.engine.progress import ProgressReporter
 from app.engine.request import Objective
 
 #: Number of arrivals searched between the earliest and that of the cheapest route.
@@ -39,7 +38,6 @@ def search_front_routes(
     routing: RoutingProblem | None,
     endpoints: Sequence[SimulatedRoute] | None,
     best: SimulatedRoute,
-    progress: ProgressReporter,
 ) -> list[SimulatedRoute]:
     """Search the best route's candidate for routes of all arrivals that keep the limits.
 
@@ -49,10 +47,10 @@ def search_front_routes(
         return list(_simulate_constant_speeds(context, best))
     if endpoints is None:
         shortest = optimise_shortest_track_for_ends(routing)
-        endpoints = search_front_endpoints(routing, shortest, progress.tick)
-    found = [*endpoints, *_optimise_known_tracks(routing, best, endpoints, progress.tick)]
+        endpoints = search_front_endpoints(routing, shortest)
+    found = [*endpoints, *_optimise_known_tracks(routing, best, endpoints)]
     if len(endpoints) < 2:  # the arrivals are bounded by all routes found so far
-        found += _search_between(routing, [best, *found], (), progress.tick)
+        found += _search_between(routing, [best, *found], ())
     return found
 
 
@@ -77,9 +75,7 @@ def _list_ends(routing: RoutingProblem) -> list[SearchObjective]:
 
 
 def search_front_endpoints(
-    routing: RoutingProblem,
-    shortest: Sequence[SimulatedRoute | None],
-    heartbeat: Heartbeat,
+    routing: RoutingProblem, shortest: Sequence[SimulatedRoute | None]
 ) -> list[SimulatedRoute]:
     """Search coarsely for the earliest route, the cheapest, and arrivals between, in this order.
 
@@ -87,12 +83,13 @@ def search_front_endpoints(
     is not needed, so that it may be searched in parallel.
     """
     objectives = zip(_list_ends(routing), shortest, strict=True)
-    ends = run_parallel([partial(_search_endpoint, routing, *end) for end in objectives], heartbeat)
+    parts = [partial(_search_endpoint, routing, *end) for end in objectives]
+    ends = run_parallel(parts, routing.heartbeat)
     lattices = [found.searched for found, _ in ends if found is not None]
     routes = [route for _, route in ends if route is not None]
     if len(routes) < 2:
         return routes
-    return routes + _search_between(routing, routes, lattices, heartbeat)
+    return routes + _search_between(routing, routes, lattices)
 
 
 def _search_endpoint(
@@ -110,7 +107,6 @@ def _search_between(
     routing: RoutingProblem,
     known: Sequence[SimulatedRoute],
     lattices: Sequence[SearchedLattice],
-    heartbeat: Heartbeat,
 ) -> list[SimulatedRoute]:
     """Search for routes that arrive between the first and the last of known ones, or slower.
 
@@ -137,14 +133,11 @@ def _search_between(
     others = [partial(slow_down, objective) for objective in (*within, free)]
     # threads begin at either end of the list, so that the shortest parts are left for the end
     parts = [*searches[::2], *others, *searches[1::2]]
-    return [route for route in run_parallel(parts, heartbeat) if route is not None]
+    return [route for route in run_parallel(parts, routing.heartbeat) if route is not None]
 
 
 def _optimise_known_tracks(
-    routing: RoutingProblem,
-    best: SimulatedRoute,
-    endpoints: Sequence[SimulatedRoute],
-    heartbeat: Heartbeat,
+    routing: RoutingProblem, best: SimulatedRoute, endpoints: Sequence[SimulatedRoute]
 ) -> list[SimulatedRoute]:
     """Optimise the speeds of the best track for time and for fuel."""
     by_time, by_fuel = _list_ends(routing)
@@ -153,7 +146,7 @@ def _optimise_known_tracks(
         partial(simulate_at_best_speeds, routing, best.geometry, by_time),
         partial(simulate_at_best_speeds, routing, best.geometry, by_fuel, near),
     ]
-    return [route for route in run_parallel(parts, heartbeat) if route is not None]
+    return [route for route in run_parallel(parts, routing.heartbeat) if route is not None]
 
 
 def _simulate_constant_speeds(

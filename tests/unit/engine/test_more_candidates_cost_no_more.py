@@ -18,7 +18,6 @@ from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.planner import plan_best_route, plan_voyage
 from app.engine.planning.candidates import Thoroughness, evaluate_candidates
 from app.engine.planning.context import PlanningContext
-from app.engine.progress import ProgressReporter
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.times import hours_since_epoch
@@ -40,7 +39,6 @@ REQUEST = VoyageRequest(
     speed_min_kn=9.0,
     speed_max_kn=13.5,
 )
-PROGRESS = ProgressReporter()
 OVER_THE_CANAL = make_area(9.2, 53.8, 10.2, 54.5)
 OVER_THE_SKAGERRAK = make_area(7.0, 56.5, 9.0, 60.0)
 
@@ -104,7 +102,7 @@ def test_only_promising_candidates_are_searched_thoroughly(sea: SeaAtlas) -> Non
     weather = make_storm(57.0, 8.0, 7.0)
     ship = build_ship(REQUEST.ship, REQUEST.loading)
     context = PlanningContext(REQUEST, sea, weather, ship)
-    searched = evaluate_candidates(context, PROGRESS, Thoroughness.BEST_ROUTE)
+    searched = evaluate_candidates(context, Thoroughness.BEST_ROUTE)
     coarse = {each.path.label for each in searched if each.routing and each.routing.is_coarse}
     assert len(coarse) == len(searched) - 1
     assert "by Kiel" not in coarse

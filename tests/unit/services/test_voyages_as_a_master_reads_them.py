@@ -20,7 +20,6 @@ from app.engine.planning.candidates import (
 )
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.progress import ProgressReporter
 from app.engine.report.plan_warnings import find_warnings
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
@@ -119,7 +118,7 @@ def sail(sea: SeaAtlas, name: str) -> Voyage:
     request = make_request(SAILED[name])
     ship = build_ship(request.ship, request.loading)
     context = resolve_area_rules(PlanningContext(request, sea, None, ship))
-    candidates = evaluate_candidates(context, ProgressReporter())
+    candidates = evaluate_candidates(context)
     route = best_per_candidate(context, list_simulated_routes(context, candidates))[0]
     track = route.simulation.track
     warned = frozenset(warning.code for warning in find_warnings(context, route, ()))

@@ -76,7 +76,7 @@ def test_hours_of_waiting_count_as_they_do_in_the_plan() -> None:
     waits_h[waits_h.size // 2] = hours_since_epoch(DEPARTS_AT) + PLANNED.simulation.total_h + 48.0
     waiting = make_route(CONTEXT, 11.8, not_before_h=waits_h)
     assert waiting.total_fuel_t < PLANNED.total_fuel_t
-    results = simulate_in_members(CONTEXT, [waiting, PLANNED], make_members(make_sea()), list)
+    results = simulate_in_members(CONTEXT, [waiting, PLANNED], make_members(make_sea()))
     assert choose_by_risk(results, Risk.EXPECTED) is PLANNED
     assert CONTEXT.sort_by_cost([waiting, PLANNED])[0] is PLANNED
 
@@ -122,11 +122,9 @@ def test_an_hour_late_costs_the_fuel_of_an_hour_at_service_speed() -> None:
     context = make_context(IN_TIME)
     route = make_route(context, speed_kn=11.5)
     calm, rough = simulate_in_members(
-        context, [route], make_members(make_sea(), make_sea(9.0, 24.0)), lambda: None
+        context, [route], make_members(make_sea(), make_sea(9.0, 24.0))
     )[0].simulations
-    (each,) = simulate_in_members(
-        context, [route], make_members(make_sea(), make_sea(9.0, 24.0)), lambda: None
-    )
+    (each,) = simulate_in_members(context, [route], make_members(make_sea(), make_sea(9.0, 24.0)))
     late_h = rough.simulation.total_h - 120.0
     assert calm.simulation.total_h <= 120.01
     assert late_h > 1.0
@@ -136,9 +134,7 @@ def test_an_hour_late_costs_the_fuel_of_an_hour_at_service_speed() -> None:
 
 def test_the_cost_is_hours_if_the_earliest_arrival_is_the_objective() -> None:
     context = make_context(replace(REQUEST, objective=Objective.TIME))
-    (each,) = simulate_in_members(
-        context, [make_route(context)], make_members(make_sea()), lambda: None
-    )
+    (each,) = simulate_in_members(context, [make_route(context)], make_members(make_sea()))
     assert each.costs[1] == each.simulations[0].simulation.total_h
 
 

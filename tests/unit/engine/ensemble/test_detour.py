@@ -15,7 +15,6 @@ from app.engine.particulars import IceClass, Loading
 from app.engine.planner import plan_voyage
 from app.engine.planning.candidates import Thoroughness
 from app.engine.planning.context import PlanningContext
-from app.engine.progress import ProgressReporter
 from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.times import hours_since_epoch
@@ -131,9 +130,7 @@ def test_departures_are_compared_on_the_track_that_a_plan_takes(sea: SeaAtlas) -
     weather = make_climate(0.3)
     plan = plan_voyage(REQUEST, sea, weather)
     context = PlanningContext.of(REQUEST, sea, weather)
-    searched = search_departure(
-        context, DEPARTS_AT, None, ProgressReporter(), Thoroughness.BEST_ROUTE
-    )
+    searched = search_departure(context, DEPARTS_AT, None, Thoroughness.BEST_ROUTE)
     assert searched.outcome.figures is not None
     assert searched.outcome.figures.distance_nm == pytest.approx(plan.summary.distance_nm)
     assert searched.outcome.figures.fuel_t == pytest.approx(plan.summary.fuel_t, rel=1e-3)

@@ -11,7 +11,6 @@ from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import WAVE_HEIGHT
 from app.engine.planning.relaxation import Relaxation, _advise, _Scale, explain_infeasible
-from app.engine.progress import ProgressReporter
 from app.engine.request import Limits, Position
 from app.engine.sea.atlas import SeaAtlas
 from tests.unit.engine.sailing_builders import DEPARTS_AT
@@ -77,6 +76,6 @@ def test_the_limit_advised_past_a_hard_edge_of_waves_is_near_the_lowest_that_doe
 
 def test_a_voyage_whose_routes_all_enter_closed_areas_has_no_route() -> None:
     context = PlanningContext.of(make_crossing(), cast(Any, None), None)
-    error = explain_infeasible(context, [], [], ProgressReporter())
+    error = explain_infeasible(context, [], [])
     assert isinstance(error, NoRoute)
     assert error.detail == "Every route found enters a forbidden area."

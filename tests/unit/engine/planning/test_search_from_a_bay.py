@@ -6,7 +6,6 @@ from app.engine.particulars import Loading
 from app.engine.planning.candidate_paths import PathCase, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.routing_problem import RoutingProblem
-from app.engine.progress import no_tick
 from app.engine.request import Limits, Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
@@ -31,7 +30,7 @@ def test_tracks_are_found_from_and_to_a_bay(
     context = PlanningContext.of(request, sea, weather)
     path = find_candidate_paths(context, [], 1)[0]
     legs = PathCase.of(context, path).geometry
-    problem = RoutingProblem(context, weather, path, legs, Limits(), (), no_tick)
+    problem = RoutingProblem(context, weather, path, legs, Limits(), ())
     assert problem.track_search is not None
     objective = problem.search_objective(Objective.FUEL, None)
     assert problem.track_search.find_coarse_track(objective) is not None

@@ -11,7 +11,6 @@ from app.engine.planning.candidates import (
     list_simulated_routes,
 )
 from app.engine.planning.context import PlanningContext
-from app.engine.progress import ProgressReporter
 from app.engine.report.explanation import explain
 from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
@@ -49,6 +48,6 @@ def test_the_straight_track_is_compared_at_its_own_best_speeds(tiny_sea: SeaAtla
     on_any_track, on_the_shortest = (
         min(route.total_fuel_t for route in list_simulated_routes(each, candidates))
         for each in (context, replace(context, keeps_shortest=True))
-        for candidates in [evaluate_candidates(each, ProgressReporter(), Thoroughness.BEST_ROUTE)]
+        for candidates in [evaluate_candidates(each, Thoroughness.BEST_ROUTE)]
     )
     assert on_any_track <= 1.0001 * on_the_shortest
