@@ -234,7 +234,6 @@ def compare_with_estimate(
 
 
 def _with_true_power(particulars: ShipParticulars, reports: ShipReports) -> ShipReports:
-    """Return the reports without shaft powers that are inconsistent with their fuel."""
     logged = np.flatnonzero(reports.power_kw > 0.0)
     apart = np.full(reports.times_h.size, np.nan)
     if logged.size:
@@ -298,7 +297,6 @@ def _fit_cleaned(
 def _find_wrong_units(
     particulars: ShipParticulars, reports: ShipReports, used: np.ndarray, progress: ProgressReporter
 ) -> dict[int, str]:
-    """Find reports whose fuel is in another unit, by index, with the reason."""
     if not used.size:
         return {}
     chosen = reports.take(used)
@@ -314,7 +312,6 @@ def _hold_out(
     declared: ShipReports | None,
     progress: ProgressReporter,
 ) -> HeldOut | None:
-    """Validate a fit to the earlier reports on the latest ones."""
     first = round((1.0 - _HELD_OUT_SHARE) * reports.times_h.size)
     if reports.times_h.size - first < _FEWEST_HELD_OUT or first < FEWEST:
         return None
@@ -374,7 +371,6 @@ def _days_sd(found: Fit, seen: Observations) -> float:
 
 
 def _summarise(excluded: dict[int, str]) -> str:
-    """List the reasons for which reports are excluded, each with its count."""
     reasons = list(excluded.values())
     counts = {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
     return "; ".join(f"{count}: {reason}" for reason, count in counts.items())

@@ -112,7 +112,6 @@ def fit(
 def _maximise_posterior(
     found: Fit, seen: Observations, mean: Floats, precision: Floats, tick: Tick
 ) -> Fit:
-    """Maximise the posterior by damped Gauss-Newton steps."""
     low = np.array([prior.low for prior in PRIORS])
     high = np.array([prior.high for prior in PRIORS])
     log_posterior = _posterior(found, seen, mean, precision)
@@ -162,7 +161,6 @@ def _residuals(found: Fit, seen: Observations) -> tuple[Floats, Floats]:
 
 
 def _linearise(found: Fit, seen: Observations) -> tuple[Floats, Floats, Floats]:
-    """Return residuals, their noise, and the derivatives of the expected values."""
     logged = np.isfinite(seen.reports.power_kw)
     jacobian = _derivatives(found, seen, by_fuel=False)
     jacobian[~logged] = _derivatives(found, seen, by_fuel=True)[~logged]

@@ -74,7 +74,6 @@ def check_route(
 def _find_along_legs(
     context: PlanningContext, route: SimulatedRoute, waypoints: Sequence[GivenWaypoint]
 ) -> list[Finding]:
-    """Find land, too little depth, areas, latitudes, passages and turns."""
     return [
         *find_waters(context, route, waypoints),
         *find_areas(context, route),

@@ -88,7 +88,6 @@ def mark_findings(plan: RoutePlan, findings: Sequence[Finding]) -> RoutePlan:
 
 
 def _note_dangers(waypoint: Waypoint, dangers: Sequence[Finding]) -> Waypoint:
-    """Return a waypoint whose note begins with the dangers of its leg."""
     here = [
         f"Danger: {danger.message.rstrip('.')}"
         for danger in dangers

@@ -44,7 +44,6 @@ def _find_followed(context: PlanningContext, leg: Leg) -> Passage | None:
 
 
 def _list_runs(followed: Sequence[Passage | None]) -> list[tuple[Passage, list[int]]]:
-    """List the passages that consecutive legs follow, each with the numbers of those legs."""
     runs = groupby(enumerate(followed), key=lambda each: each[1] and each[1].id)
     listed = ([*run] for _, run in runs)
     return [
@@ -57,7 +56,6 @@ def _list_runs(followed: Sequence[Passage | None]) -> list[tuple[Passage, list[i
 def _find_exceeded(
     context: PlanningContext, passage: Passage, legs: Sequence[Leg], number: int
 ) -> Iterator[Finding]:
-    """Find the limits of a passage, entered on a leg, that the ship exceeds."""
     for particular, (has, limit) in exceeded_limits(passage, context.size).items():
         yield Finding(
             FindingCode.PASSAGE_LIMIT,

@@ -110,7 +110,6 @@ def _leads_ahead(positions: Sequence[Position], next_nm: Floats, number: int) ->
 def _find_correction(
     place: Position, neighbours: Sequence[Position], direct_nm: float, detour_nm: float
 ) -> _Correction | None:
-    """Find a correction that avoids nearly all of the detour."""
     for correction in _list_corrections(place):
         apart_nm = [_distance_nm(correction.position, other) for other in neighbours]
         left_nm = sum(apart_nm) - direct_nm

@@ -98,7 +98,6 @@ def _leaves_before_arrival(number: int, waypoint: GivenWaypoint) -> Finding:
 def _find_inconsistent_times(
     route: SimulatedRoute, waypoint: GivenWaypoint, number: int, since: datetime, wait: timedelta
 ) -> Iterator[Finding]:
-    """Find a leg whose length, speed and times are inconsistent."""
     speed_kn, leg = waypoint.ground_speed_kn or waypoint.speed_kn, route.legs[number - 1]
     if waypoint.due is None or speed_kn is None:
         return

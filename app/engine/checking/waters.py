@@ -76,7 +76,6 @@ def _mark_judged(
 def _judge_touch(
     context: PlanningContext, leg: Leg, number: int, ends: tuple[Position, Position]
 ) -> Iterator[Finding]:
-    """Find land or charted shoals that a leg touches, and the harbours that it leads into."""
     in_harbour: Position | None = None
     for geometry in leg.lines:
         for place in _walk_ashore(context, leg, geometry):
@@ -178,7 +177,6 @@ def _sample(leg: Leg, geometry: LegGeometry) -> list[Position]:
 def _find_shallow(
     context: PlanningContext, route: SimulatedRoute, legs: Sequence[int], is_judged: Bools
 ) -> Iterator[Finding]:
-    """Find legs with less under-keel clearance than the request or a passage requires."""
     track = route.simulation.track
     for number in legs:
         segments = np.flatnonzero((track.leg == number) & is_judged)
@@ -235,7 +233,6 @@ def _find_unknown(
 def _find_wide_corridor(
     context: PlanningContext, leg: Leg, number: int, given: GivenWaypoint
 ) -> Iterator[Finding]:
-    """Find a leg whose stated cross-track distance exceeds the clear water."""
     stated_m = given.xtd_m
     if stated_m is None or stated_m <= leg.xtd_m + CORRIDOR_SLACK_M:
         return

@@ -117,7 +117,6 @@ def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) ->
 
 
 def _measure(route: SimulatedRoute) -> DepartureFigures:
-    """Measure a route by the figures of a plan's summary."""
     return DepartureFigures(
         arrives_at=route.simulation.time_at(-1),
         duration_h=route.simulation.total_h,
@@ -249,7 +248,6 @@ class _Sweep:
         self._progress.tick()
 
     def _receive(self) -> None:
-        """Record the results that arrived, and pass them on."""
         while not self._arrived.empty():
             searched = self._arrived.get()
             self.found[searched.outcome.departs_at] = searched

@@ -113,7 +113,6 @@ class TrackChoice:
         return problem.context.longest_h
 
     def _is_ahead(self, waypoint: int, number: int) -> bool:
-        """Return whether a waypoint of the other track has less distance to go than the plan's."""
         best, other = self.best.legs[waypoint:], self.other.legs[number:]
         return sum(leg.distance_nm for leg in other) < sum(leg.distance_nm for leg in best)
 

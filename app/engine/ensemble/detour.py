@@ -68,7 +68,6 @@ class DoubtfulDetour:
 
     @property
     def _reason(self) -> str:
-        """Reason for not planning the track."""
         if self.probability is None:
             return "It enters polar waters, which the shortest track avoids."
         return (

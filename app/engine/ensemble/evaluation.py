@@ -157,7 +157,6 @@ def _locate(best: SimulatedRoute, other: SimulatedRoute) -> str:
 
 
 def _describe_breaches(results: RouteResults) -> str:
-    """Describe the probability of exceeding each limit, and the members without headway."""
     limits = results.context.request.limits
     parts = [
         f"exceeds {_name_limit(kind, limits)} with a probability of {float(flags.mean()):.2f}"

@@ -90,7 +90,6 @@ def describe_spread(
 def _list_fan_points(
     route: SimulatedRoute, simulations: Sequence[MemberSimulation]
 ) -> Iterator[FanPoint]:
-    """Return the spread at evenly spaced points of the track and at all waypoints."""
     simulation = route.simulation
     points = _list_fan_point_numbers(simulation.track)
     hours = np.stack([simulated.simulation.hours for simulated in simulations])
@@ -190,7 +189,6 @@ def _find_place(
 
 
 def _list_probabilities(exceeded: Bools, route: SimulatedRoute) -> Iterator[ProbabilityPoint]:
-    """Yield the share of members that exceed the limit on each part of the track."""
     track = route.simulation.track
     parts = np.array_split(np.arange(track.distance_nm.size), min(_PARTS, track.distance_nm.size))
     bounds = np.array([*(part[0] for part in parts), track.distance_nm.size])

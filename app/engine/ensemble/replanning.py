@@ -73,7 +73,6 @@ def _pick_representatives(members: Sequence[Member], route: SimulatedRoute) -> l
 
 
 def _sample(member: Member, route: SimulatedRoute) -> Floats:
-    """Sample a member's wave heights on and next to a route at the times of its simulation."""
     simulation, track = route.simulation, route.simulation.track
     points = np.linspace(0, track.lats.size - 1, _POSITIONS).astype(int)
     times_h = hours_since_epoch(simulation.departs_at) + simulation.hours[points]
@@ -97,7 +96,6 @@ def _plan_for(problem: RoutingProblem, member: Member) -> SimulatedRoute | None:
 def _drop_closed(
     problem: RoutingProblem, routes: Sequence[SimulatedRoute | None]
 ) -> list[SimulatedRoute]:
-    """Return the routes that were found and avoid timed closures."""
     return [
         route for route in routes if route is not None and avoids_closures(problem.context, route)
     ]

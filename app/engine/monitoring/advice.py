@@ -195,7 +195,6 @@ def _find_leaving_time(current: Outlook, better: RoutePlan) -> datetime | None:
 
 
 def _write_action(better: RoutePlan, leaves_track_at: datetime | None, *, at_once: bool) -> str:
-    """Write the speed to order and, for a new track, its first waypoint off the planned one."""
     ahead = better.waypoints[1:]
     speed = f"{ahead[0].speed_through_water_kn:.1f} kn through the water"
     if leaves_track_at is None:
@@ -224,7 +223,6 @@ def _identify(finding: Finding) -> str:
 
 
 def _is_worth_more(advice: Advice, earlier: Advice) -> bool:
-    """Return whether an advice gains enough to be given after one that was not followed."""
     exceeds = (advice.excess or 0.0) >= _EXCESS_FACTOR * (earlier.excess or 1.0)
     if exceeds or _avoids_more(advice, earlier):
         return True
@@ -236,7 +234,6 @@ def _is_worth_more(advice: Advice, earlier: Advice) -> bool:
 
 
 def _avoids_more(advice: Advice, earlier: Advice) -> bool:
-    """Return whether an advice avoids a violation that an earlier one did not."""
     if earlier.identities:
         return bool(set(advice.identities) - set(earlier.identities))
     return bool(set(advice.codes) - set(earlier.codes))

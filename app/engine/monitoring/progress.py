@@ -200,7 +200,6 @@ def _find_speed_made_good_kn(records: VoyageRecords, along_nm: Floats) -> float 
 def _find_next(
     plan: RoutePlan, made_good_nm: float, made_good_kn: float | None
 ) -> NextWaypoint | None:
-    """Return the first waypoint ahead along the track; ``None`` at its end."""
     for waypoint in plan.waypoints[1:]:
         distance_nm = waypoint.cumulative_nm - made_good_nm
         if distance_nm > _PASSED_NM:

@@ -106,7 +106,6 @@ def _avoids(route: SimulatedRoute | None, areas: Iterable[Area]) -> bool:
 
 
 def _is_passable(context: PlanningContext, areas: Sequence[Area]) -> bool:
-    """Return whether the areas without a window leave a route."""
     always = [area for area in areas if not area.has_window]
     try:
         return bool(find_candidate_paths(context, always, most=1))

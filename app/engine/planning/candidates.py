@@ -172,7 +172,6 @@ def _evaluate_paths(
     windowed: Sequence[Area],
     thoroughness: Thoroughness,
 ) -> list[CandidateRoute]:
-    """Simulate paths at constant speed, and optimise them if the weather is known."""
     cases, progress = _build_cases(context, paths), context.progress
     progress.tick()
     are_promising = _mark_promising(cases)

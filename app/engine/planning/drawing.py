@@ -48,7 +48,6 @@ def draw_track(
 def _clearance_check(
     problem: RoutingProblem, lats: Floats, lngs: Floats
 ) -> Callable[[int, int], bool]:
-    """Return a function that checks whether a leg between two points of a line is clear."""
     waters, conditions = problem.context.sea.waters, problem.path.conditions
 
     def is_clear(first: int, last: int) -> bool:

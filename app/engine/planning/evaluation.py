@@ -95,7 +95,6 @@ def evaluate_route(
 def _sample_at_waits(
     weather: WeatherField, simulation: Simulation
 ) -> Iterator[tuple[int, WeatherSamples]]:
-    """Yield each point at which the ship waits, with the weather during the wait."""
     for point in find_waits(simulation):
         yield point, simulation.weather_at_wait(weather, point)
 

@@ -98,7 +98,6 @@ def _optimise(context: PlanningContext, route: SimulatedRoute, longest_h: float)
 
 
 def _build_path(route: SimulatedRoute) -> SeaPath:
-    """Return the waypoints of a route as a path without conditions."""
     positions = [route.legs[0].start, *(leg.end for leg in route.legs)]
     lats, lngs = split_columns(positions)
     marks = np.full(len(route.legs), OPEN_SEA, dtype=np.int16)

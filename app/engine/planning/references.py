@@ -71,7 +71,6 @@ def _as_clause(detail: str) -> str:
 
 
 def _build_legs(context: PlanningContext, reference: ReferenceRoute) -> tuple[Leg, ...]:
-    """Return the legs of a reference route, with the passages that they follow."""
     positions, rhumb_to = reference.positions, reference.rhumb_to
     waypoints = [
         GivenWaypoint(
@@ -84,7 +83,6 @@ def _build_legs(context: PlanningContext, reference: ReferenceRoute) -> tuple[Le
 
 
 def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
-    """Yield clauses that state why a route is unsafe or does not match the request."""
     yield from describe_distant_ends(context, route).values()
     yield from _check_waters(context, route)
     for area in list_touched_areas(context.blocking_areas, route.simulation):
@@ -108,7 +106,6 @@ def describe_distant_ends(context: PlanningContext, route: SimulatedRoute) -> di
 
 
 def _check_waters(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
-    """Yield clauses about land, depth, and passages that are too small for the ship."""
     samples, index = _sample(route.legs), context.sea.passage_index
     passages = {
         number: is_inside
@@ -127,7 +124,6 @@ def _check_waters(context: PlanningContext, route: SimulatedRoute) -> Iterator[s
 
 
 def _sample(legs: Sequence[Leg]) -> tuple[Floats, Floats]:
-    """Return latitudes and longitudes of closely spaced positions along legs [deg]."""
     samples = [sample_leg(leg.start, leg.end, leg.geometry, _SAMPLE_NM) for leg in legs]
     return np.concatenate([s[0] for s in samples]), np.concatenate([s[1] for s in samples])
 

@@ -338,7 +338,6 @@ def _with_limit(
 
 
 def _find_later_departure(routing: RoutingProblem) -> datetime | None:
-    """Find the first of the later departures at which the candidate is feasible, if any."""
     context = routing.context
     for hours in _LATER_DEPARTURES_H:
         departs_at = context.request.departs_at + timedelta(hours=hours)

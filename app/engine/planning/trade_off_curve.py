@@ -139,7 +139,6 @@ def _search_between(
 def _optimise_known_tracks(
     routing: RoutingProblem, best: SimulatedRoute, endpoints: Sequence[SimulatedRoute]
 ) -> list[SimulatedRoute]:
-    """Optimise the speeds of the best track for time and for fuel."""
     by_time, by_fuel = _list_ends(routing)
     near = read_simulation_speeds(endpoints[1].simulation) if len(endpoints) > 1 else None
     parts = [
@@ -152,7 +151,6 @@ def _optimise_known_tracks(
 def _simulate_constant_speeds(
     context: PlanningContext, best: SimulatedRoute
 ) -> Iterator[SimulatedRoute]:
-    """Simulate the best track at constant speeds from the highest ordered to the lowest."""
     request = context.request
     geometry = best.geometry
     for speed_kn in np.linspace(request.speed_max_kn, request.speed_min_kn, _ARRIVALS + 2):

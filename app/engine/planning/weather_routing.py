@@ -73,7 +73,6 @@ def _arrives_early(
 def _optimise_once(
     problem: RoutingProblem, search_objective: SearchObjective
 ) -> SimulatedRoute | None:
-    """Search, draw and simulate once; return the best route that keeps the limits, if any."""
     # this thread begins with the last, which takes longest
     shortest, best = run_pair(
         # over shallow water its best speeds are far from those of a track round it
@@ -262,7 +261,6 @@ def _draw(
     search_objective: SearchObjective,
     tolerances_nm: Sequence[float],
 ) -> Iterator[SimulatedRoute]:
-    """Yield the found lines drawn with each tolerance in turn, if the result is feasible."""
     for tolerance_nm in tolerances_nm:
         geometry = draw_track(problem, found.lines, tolerance_nm)
         route = (

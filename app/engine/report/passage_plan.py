@@ -76,7 +76,6 @@ def write_narrowed(context: PlanningContext, route: SimulatedRoute) -> tuple[Way
 
 
 def _write_front_point(route: SimulatedRoute) -> FrontPoint:
-    """Write a route as a point of the trade-off curve."""
     simulation, track = route.simulation, route.simulation.track
     return FrontPoint(
         eta=simulation.time_at(-1),
@@ -186,7 +185,6 @@ def _name_passage(route: SimulatedRoute, line: str | None) -> str | None:
 def _write_note(
     usual_h: float, wait: Wait | None, is_unproven: bool, *, is_given: bool
 ) -> str | None:
-    """Write the note of a leg: unproven water, the usual wait before it and the wait at its end."""
     unproven = _UNPROVEN_NOTE if is_unproven else None
     usual_h = round(usual_h, 1)
     usual = f"Usual waiting time {usual_h:g} h counted" if usual_h else None

@@ -56,7 +56,6 @@ def _find_savings(
 
 
 def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[PassageFact]:
-    """List the canals and narrow waters on the route, in order."""
     by_id = {passage.id: passage for passage in context.sea.passages}
     track = route.simulation.track
     waiting_h = {
@@ -99,7 +98,6 @@ def _is_outward(passage: Passage, legs: Sequence[Leg]) -> bool:
 
 
 def _describe_wait(wait: Wait, *, is_given: bool) -> WaitFact:
-    """Describe a wait of the ship on a planned or a given route."""
     return WaitFact(
         lat=wait.position.lat,
         lng=wait.position.lng,
@@ -110,7 +108,6 @@ def _describe_wait(wait: Wait, *, is_given: bool) -> WaitFact:
 
 
 def _describe_closed_route(closed: ClosedAlternative, route: SimulatedRoute) -> CostFact:
-    """Describe a closed route, the reason, and the extra cost of the plan."""
     return CostFact(
         closed.route.label,
         *_list_extras(route, closed.route),

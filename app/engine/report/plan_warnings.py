@@ -203,7 +203,6 @@ def _place_unknown_depth(context: PlanningContext, route: SimulatedRoute) -> str
 
 
 def _name_first(route: SimulatedRoute, is_marked: Bools) -> str:
-    """Name the position at which the first of the marked segments begins."""
     return format_position(*route.simulation.track.position(int(is_marked.argmax())))
 
 

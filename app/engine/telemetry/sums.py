@@ -269,7 +269,6 @@ class Timeline:
 
     @cached_property
     def _links(self) -> Intervals:
-        """Intervals from each run to the next."""
         return measure_intervals(
             _as_records(self.runs.lasts[:-1]), _as_records(self.runs.firsts[1:])
         )

@@ -287,7 +287,6 @@ def _record(
 
 
 def _encode_record(record: LayerRecord) -> Ints:
-    """Encode a record for :func:`layer_at`."""
     words = np.array(record[:_N_WHOLE] + (0,) * (len(record) - _N_WHOLE), dtype=np.int64)
     words[_N_WHOLE:].view(np.float64)[:] = record[_N_WHOLE:]
     return words

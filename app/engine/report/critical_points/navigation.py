@@ -98,7 +98,6 @@ def _find_turns(plan: RoutePlan) -> Iterator[CriticalPoint]:
 
 
 def _find_waits(plan: RoutePlan) -> Iterator[CriticalPoint]:
-    """Find waypoints at which the ship waits for a closure to end or for weather to pass."""
     lats = [waypoint.position.lat for waypoint in plan.waypoints]
     lngs = [waypoint.position.lng for waypoint in plan.waypoints]
     for wait in plan.facts.waits:
@@ -231,7 +230,6 @@ def _shallow_severity(depth_m: float, ukc_m: float | None, request: VoyageReques
 
 
 def _find_high_latitudes(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
-    """Find the northernmost and the southernmost point if they are in high latitudes."""
     if not plan.profile:
         return
     north = max(plan.profile, key=lambda p: p.position.lat)

@@ -110,7 +110,6 @@ def _list_encounters(plan: RoutePlan, request: VoyageRequest) -> list[Encounter]
 
 
 def _find_head_seas(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[CriticalPoint]:
-    """Find the highest waves of each stretch of rough head sea."""
     for worst in _worst_of_runs([e for e in encounters if _is_rough_head_sea(e)]):
         pitching = _name(worst.risks, _PITCHING)
         expected = f": expect {pitching}, slow down" if pitching else ""
@@ -132,7 +131,6 @@ def _is_rough_head_sea(encounter: Encounter) -> bool:
 
 
 def _find_rolling(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[CriticalPoint]:
-    """Find the highest waves of each stretch with a risk of dangerous rolling."""
     for worst in _worst_of_runs([e for e in encounters if _name(e.risks, _ROLLING)]):
         severity = Severity.DANGER if worst.height_m >= HIGH_SEA_M else Severity.CAUTION
         text = (
@@ -145,7 +143,6 @@ def _find_rolling(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Crit
 def _find_reduced_speed(
     plan: RoutePlan, encounters: list[Encounter], speed_min_kn: float
 ) -> Iterator[CriticalPoint]:
-    """Find the highest waves of each stretch in which motions reduce the ship's speed."""
     for worst in _worst_of_runs(_list_slowed(encounters, speed_min_kn)):
         avoided = _name(worst.avoided, _MOTIONS) or "heavy motions"
         text = (
@@ -189,5 +186,4 @@ def _worst_of_runs(encounters: list[Encounter]) -> list[Encounter]:
 
 
 def _split_encounters(encounters: list[Encounter]) -> list[list[Encounter]]:
-    """Split encounters into stretches, without the lulls between them."""
     return split_runs(encounters, attrgetter("sample.time"), _LULL)

@@ -60,7 +60,6 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
 
 
 def _met(sample: ProfilePoint) -> Weather:
-    """Return the weather of a sample that has weather."""
     if sample.weather is None:
         raise ValueError("no weather is known at this sample")
     return sample.weather
@@ -114,7 +113,6 @@ def _find_extremes(plan: RoutePlan) -> Iterator[CriticalPoint]:
 
 
 def _find_adverse_currents(plan: RoutePlan) -> Iterator[CriticalPoint]:
-    """Find the strongest current of each stretch of foul current."""
     foul = [p for p in _weathered(plan) if _fair_kn(p) <= -_ADVERSE_CURRENT_KN]
     for run in split_runs(foul, attrgetter("time"), _SLACK):
         worst = min(run, key=_fair_kn)
@@ -125,7 +123,6 @@ def _find_adverse_currents(plan: RoutePlan) -> Iterator[CriticalPoint]:
 
 
 def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
-    """Find the highest value of each stretch near to a limit, or beyond it."""
     for limit in (*_list_weather_limits(plan, request), *_list_latitude_limits(plan, request)):
         near = [sample for sample in limit.samples if limit.measure(sample) >= limit.near]
         for run in split_runs(near, attrgetter("time"), _LULL):

@@ -42,7 +42,6 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
 
 
 def _find_near_zone(plan: RoutePlan, area: Area, request: VoyageRequest) -> Iterator[CriticalPoint]:
-    """Find the closest approach to an area while it is in force."""
     distances = _distances_nm(area, plan.profile)
     if distances.size == 0 or distances.min() > _ZONE_NEAR_NM:
         return
@@ -195,7 +194,6 @@ def _join(stays: Sequence[_Stay], hours: Floats) -> list[_Stay]:
 
 
 def _measure_between(one: _Stay, two: _Stay, hours: Floats) -> timedelta:
-    """Return the time from the end of a stay to the begin of the next."""
     end_h, begin_h = np.interp((one.end, two.begin), np.arange(hours.size), hours).tolist()
     return timedelta(hours=begin_h - end_h)
 

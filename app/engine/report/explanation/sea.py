@@ -146,7 +146,6 @@ def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
 
 
 def _explain_depth(legs: Sequence[Waypoint], min_ukc_m: float | None) -> str:
-    """State the least clearance, and the share of legs on which a depth is unknown."""
     unknown = sum(waypoint.ukc_m is None for waypoint in legs)
     least = ""
     if min_ukc_m is not None:

@@ -87,7 +87,6 @@ def _write_arrival(extra: ExtraCost) -> str:
 
 
 def _write_track(extra: ExtraCost) -> str:
-    """Write the track's difference in length and the part of the fuel due to depth."""
     parts = []
     if abs(extra.distance_nm) >= 1.0:
         word = "longer" if extra.distance_nm > 0.0 else "shorter"

@@ -94,7 +94,6 @@ def _describe_purpose(plan: RoutePlan, request: VoyageRequest) -> str:
 
 
 def _is_late(plan: RoutePlan, request: VoyageRequest) -> bool:
-    """Return whether a plan arrives after the required arrival."""
     latest = request.arrive_by
     return latest is not None and plan.waypoints[-1].eta > latest + _IN_TIME
 
@@ -158,7 +157,6 @@ def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
 
 
 def _explain_error(fuel_t: float, error_t: float, ship: ShipParticulars) -> str:
-    """State the evidence for the fuel figure and its standard error."""
     return (
         f"The fuel figure is based on {ship.response.rests_on}: ± {100.0 * error_t / fuel_t:.0f} %"
         f" ({format_mass(error_t)}), one standard error."
