@@ -10,7 +10,7 @@ from, currents by the direction they set towards.
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 
-from app.engine.departures.outcome import DepartureFigures
+from app.engine.departures.window import DepartureFigures
 from app.engine.monitoring.voyage_report import VoyageReport
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.report.timetable import list_leaving_times

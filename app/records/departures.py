@@ -8,8 +8,13 @@ from typing import Any, Final
 from marshmallow import validate
 
 from app.engine.codes import FailureCode, WarningCode
-from app.engine.departures.outcome import DepartureFigures, Infeasible
-from app.engine.departures.window import GREATEST_STEP_H, LEAST_STEP_H, LONGEST_WINDOW
+from app.engine.departures.window import (
+    GREATEST_STEP_H,
+    LEAST_STEP_H,
+    LONGEST_WINDOW,
+    DepartureFigures,
+    Infeasible,
+)
 from app.records.fields import Instant, Number, RequestSchema
 from app.records.figures import Word, figure, instant, known, text
 from app.records.record import Record

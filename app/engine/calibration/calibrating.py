@@ -1,7 +1,7 @@
 """Calibration of a ship: a fit to its reports, validated on the latest ones, held out."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -165,12 +165,13 @@ def calibrate(
             f"at least {FEWEST} are needed. {_summarise(excluded)}"
         )
     dockings = np.array(sorted(dockings_h), dtype=np.float64)
+    fitting, usable = _Fitting(particulars, dockings, declared, progress), reports.take(used)
     progress.stage("Fitting the earlier reports", 0.4)
-    held_out = _hold_out(particulars, reports.take(used), dockings, declared, progress)
+    held_out = fitting.hold_out(usable)
     progress.stage("Fitting all reports", 0.9)
-    found, dropped = _fit_cleaned(particulars, reports, used, dockings, declared, progress)
+    found, dropped = fitting.fit_cleaned(usable)
     excluded |= {int(used[i]): reason for i, reason in dropped.items()}
-    chosen = reports.take(used[[i not in dropped for i in range(used.size)]])
+    chosen = _drop(usable, dropped)
     progress.stage("Estimating errors", 1.0)
     seen = observe(particulars, chosen, progress.tick)
     last_h = float(chosen.times_h[-1]) if chosen.times_h.size else 0.0
@@ -199,7 +200,10 @@ def _select_steady(
     order = np.argsort(reports.times_h, kind="stable")
     excluded = filtering.find_implausible(particulars, reports)
     used = np.array([i for i in order.tolist() if i not in excluded], dtype=np.int64)
-    excluded |= _find_wrong_units(particulars, reports, used, progress)
+    if used.size:
+        compared = compare_with_estimate(particulars, reports.take(used), progress.tick)
+        for i, unit in filtering.identify_fuel_units(compared).items():
+            excluded[int(used[i])] = f"fuel looks like {unit}, not t/h"
     return used[[i not in excluded for i in used.tolist()]], excluded
 
 
@@ -243,85 +247,61 @@ def _with_true_power(particulars: ShipParticulars, reports: ShipReports) -> Ship
     return filtering.ignore_false_power(reports, apart)
 
 
-def _fit_once(
-    particulars: ShipParticulars,
-    reports: ShipReports,
-    dockings_h: Floats,
-    declared: ShipReports | None,
-    progress: ProgressReporter,
-) -> tuple[Fit, Observations]:
-    known = find_measurable(reports, particulars.draft_design_m)
-    trend = build_trend(reports, dockings_h) if reports.times_h.size else NO_TREND
-    if declared is not None:
-        # declared points describe the ship at the time of the last report
-        today = reports.times_h[-1] if reports.times_h.size else 0.0
-        declared = declared._replace(times_h=np.full(declared.times_h.size, today))
-        reports = ShipReports(
-            *(np.concatenate(pair) for pair in zip(reports, declared, strict=True))
+@dataclass(frozen=True)
+class _Fitting:
+    """Fits of one ship to reports, which the declared points complete."""
+
+    particulars: ShipParticulars
+    dockings_h: Floats
+    declared: ShipReports | None
+    progress: ProgressReporter
+
+    def hold_out(self, reports: ShipReports) -> HeldOut | None:
+        """Validate a fit to the earlier reports on the latest; ``None`` with too few of them."""
+        first = round((1.0 - _HELD_OUT_SHARE) * reports.times_h.size)
+        if reports.times_h.size - first < _FEWEST_HELD_OUT or first < FEWEST:
+            return None
+        early, late = reports.take(slice(0, first)), reports.take(slice(first, None))
+        found, dropped = self.fit_cleaned(early)
+        self.progress.stage("Validating the fit", 0.65)
+        return judge(self.particulars, found, _drop(early, dropped), late, self.progress.tick)
+
+    def fit_cleaned(self, reports: ShipReports) -> tuple[Fit, dict[int, str]]:
+        """Fit, drop outliers of the fit, fit again; return the fit, and reasons by index."""
+        size = reports.times_h.size
+        found, seen = self._fit_once(reports)
+        if not size:
+            return found, {}
+        residual = (np.log(seen.reports.fuel_t_per_h) - found.log_fuel(seen))[:size]
+        dropped = dict.fromkeys(
+            filtering.find_short_tons(residual), "fuel looks like short tons, not tonnes"
         )
-        loadings = np.unique(np.round(declared.draft_m, 1)).size
-        known = (known[0], known[1] or loadings > 1, *known[2:])
-    seen = observe(particulars, reports, progress.tick)
-    return fit(seen, trend, known, progress.tick), seen
+        for i in np.flatnonzero(np.abs(residual) > _OUTLIER * max(found.scale, 0.03)).tolist():
+            more = 100.0 * np.expm1(residual[i])
+            side = "above" if more > 0 else "below"
+            dropped.setdefault(i, f"fuel is {abs(more):.0f} % {side} the fit")
+        if not dropped or size - len(dropped) < FEWEST:
+            return found, {}
+        return self._fit_once(_drop(reports, dropped))[0], dropped
+
+    def _fit_once(self, reports: ShipReports) -> tuple[Fit, Observations]:
+        known = find_measurable(reports, self.particulars.draft_design_m)
+        trend = build_trend(reports, self.dockings_h) if reports.times_h.size else NO_TREND
+        if self.declared is not None:
+            # declared points describe the ship at the time of the last report
+            today = reports.times_h[-1] if reports.times_h.size else 0.0
+            declared = self.declared._replace(times_h=np.full(self.declared.times_h.size, today))
+            both = zip(reports, declared, strict=True)
+            reports = ShipReports(*(np.concatenate(pair) for pair in both))
+            loadings = np.unique(np.round(declared.draft_m, 1)).size
+            known = (known[0], known[1] or loadings > 1, *known[2:])
+        seen = observe(self.particulars, reports, self.progress.tick)
+        return fit(seen, trend, known, self.progress.tick), seen
 
 
-def _fit_cleaned(
-    particulars: ShipParticulars,
-    reports: ShipReports,
-    used: np.ndarray,
-    dockings_h: Floats,
-    declared: ShipReports | None,
-    progress: ProgressReporter,
-) -> tuple[Fit, dict[int, str]]:
-    """Fit, drop outliers of the fit, fit again; return the fit and reasons by index in ``used``."""
-    chosen = reports.take(used)
-    found, seen = _fit_once(particulars, chosen, dockings_h, declared, progress)
-    if not used.size:
-        return found, {}
-    residual = np.log(seen.reports.fuel_t_per_h) - found.log_fuel(seen)
-    residual = residual[: used.size]
-    dropped = dict.fromkeys(
-        filtering.find_short_tons(residual), "fuel looks like short tons, not tonnes"
-    )
-    for i in np.flatnonzero(np.abs(residual) > _OUTLIER * max(found.scale, 0.03)).tolist():
-        more = 100.0 * np.expm1(residual[i])
-        dropped.setdefault(
-            i, f"fuel is {abs(more):.0f} % {'above' if more > 0 else 'below'} the fit"
-        )
-    kept = np.array([i not in dropped for i in range(used.size)])
-    if not dropped or kept.sum() < FEWEST:
-        return found, {}
-    return _fit_once(particulars, chosen.take(kept), dockings_h, declared, progress)[0], dropped
-
-
-def _find_wrong_units(
-    particulars: ShipParticulars, reports: ShipReports, used: np.ndarray, progress: ProgressReporter
-) -> dict[int, str]:
-    if not used.size:
-        return {}
-    chosen = reports.take(used)
-    compared = compare_with_estimate(particulars, chosen, progress.tick)
-    units = filtering.identify_fuel_units(compared)
-    return {int(used[i]): f"fuel looks like {unit}, not t/h" for i, unit in units.items()}
-
-
-def _hold_out(
-    particulars: ShipParticulars,
-    reports: ShipReports,
-    dockings_h: Floats,
-    declared: ShipReports | None,
-    progress: ProgressReporter,
-) -> HeldOut | None:
-    first = round((1.0 - _HELD_OUT_SHARE) * reports.times_h.size)
-    if reports.times_h.size - first < _FEWEST_HELD_OUT or first < FEWEST:
-        return None
-    early, late = reports.take(slice(0, first)), reports.take(slice(first, None))
-    found, dropped = _fit_cleaned(
-        particulars, early, np.arange(first), dockings_h, declared, progress
-    )
-    early = early.take(np.array([i not in dropped for i in range(first)]))
-    progress.stage("Validating the fit", 0.65)
-    return judge(particulars, found, early, late, progress.tick)
+def _drop(reports: ShipReports, dropped: Collection[int]) -> ShipReports:
+    """Return the reports without those of some indices."""
+    return reports.take(np.delete(np.arange(reports.times_h.size), [*dropped]))
 
 
 def judge(

@@ -33,13 +33,8 @@ def find_repeated_ids(waypoints: Sequence[GivenWaypoint]) -> Iterator[Finding]:
             continue
         before = first.setdefault(waypoint.id, number)
         if before != number:
-            yield Finding(
-                FindingCode.DUPLICATE_ID,
-                Severity.WARNING,
-                f"Waypoints {before + 1} and {number + 1} have the same id, {waypoint.id[:40]}.",
-                waypoint_index=number,
-                position=waypoint.position,
-            )
+            same = f"Waypoints {before + 1} and {number + 1} have the same id, {waypoint.id[:40]}."
+            yield _at_waypoint(FindingCode.DUPLICATE_ID, same, number, waypoint)
 
 
 def find_schedule_faults(
@@ -74,25 +69,16 @@ def find_schedule_faults(
 def _reversed(
     number: int, waypoint: GivenWaypoint, last: datetime, before: GivenWaypoint
 ) -> Finding:
-    due = waypoint.due or last
-    return Finding(
-        FindingCode.SCHEDULE_REVERSED,
-        Severity.WARNING,
-        f"Waypoint {waypoint.number} is due {format_time(due)}, no later than waypoint"
-        f" {before.number}, {format_time(last)}.",
-        waypoint_index=number,
-        position=waypoint.position,
+    text = (
+        f"Waypoint {waypoint.number} is due {format_time(waypoint.due or last)}, no later than"
+        f" waypoint {before.number}, {format_time(last)}."
     )
+    return _at_waypoint(FindingCode.SCHEDULE_REVERSED, text, number, waypoint)
 
 
 def _leaves_before_arrival(number: int, waypoint: GivenWaypoint) -> Finding:
-    return Finding(
-        FindingCode.SCHEDULE_REVERSED,
-        Severity.WARNING,
-        f"The ship is due to leave waypoint {waypoint.number} before it arrives there.",
-        waypoint_index=number,
-        position=waypoint.position,
-    )
+    text = f"The ship is due to leave waypoint {waypoint.number} before it arrives there."
+    return _at_waypoint(FindingCode.SCHEDULE_REVERSED, text, number, waypoint)
 
 
 def _find_inconsistent_times(
@@ -180,7 +166,7 @@ def _late(number: int, waypoint: GivenWaypoint, due: datetime, late: timedelta) 
         f"Waypoint {waypoint.number} is due {format_time(due)}; the earliest is"
         f" {format_time(due + late)}, {hours:.1f} h later."
     )
-    return _untimely(FindingCode.SPEED_NOT_HELD, text, number, waypoint, hours)
+    return _at_waypoint(FindingCode.SPEED_NOT_HELD, text, number, waypoint, hours)
 
 
 def _early(number: int, waypoint: GivenWaypoint, early: timedelta) -> Finding:
@@ -189,12 +175,13 @@ def _early(number: int, waypoint: GivenWaypoint, early: timedelta) -> Finding:
         f"The ship reaches waypoint {waypoint.number} {hours:.1f} h before the time due, even at"
         " the lowest speed; it is taken to wait there."
     )
-    return _untimely(FindingCode.ETA_INCONSISTENT, text, number, waypoint, hours)
+    return _at_waypoint(FindingCode.ETA_INCONSISTENT, text, number, waypoint, hours)
 
 
-def _untimely(
-    code: FindingCode, text: str, number: int, waypoint: GivenWaypoint, hours: float
+def _at_waypoint(
+    code: FindingCode, text: str, number: int, waypoint: GivenWaypoint, hours: float | None = None
 ) -> Finding:
+    """Return a warning at a waypoint; ``hours`` is its deviation from the time due, if any."""
     return Finding(
         code,
         Severity.WARNING,
@@ -202,7 +189,7 @@ def _untimely(
         waypoint_index=number,
         position=waypoint.position,
         measured=hours,
-        required=0.0,
+        required=None if hours is None else 0.0,
     )
 
 

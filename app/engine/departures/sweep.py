@@ -16,13 +16,13 @@ from queue import SimpleQueue
 from typing import Final
 
 from app.engine.codes import FailureCode, WarningCode
-from app.engine.departures.outcome import (
+from app.engine.departures.window import (
     DepartureComparison,
     DepartureFigures,
     DepartureOutcome,
+    DepartureWindow,
     Infeasible,
 )
-from app.engine.departures.window import DepartureWindow
 from app.engine.errors import VoyageError
 from app.engine.formatting import format_time
 from app.engine.parallel import run_parallel

@@ -1,8 +1,10 @@
-"""Windows of departure times."""
+"""Windows of departure times, and outcomes: figures of the best route, or why there is none."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
+
+from app.engine.codes import FailureCode, WarningCode
 
 #: Longest window, and the least and the greatest step [h].
 LONGEST_WINDOW: Final = timedelta(days=10)
@@ -49,3 +51,44 @@ class DepartureWindow:
         """List the times of departure, the earliest first."""
         step = timedelta(hours=self.step_h)
         return [self.first + n * step for n in range((self.last - self.first) // step + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class DepartureFigures:
+    """Best route of a departure: arrival, duration [h], fuel [t], distance [nm], waves [m]."""
+
+    arrives_at: datetime
+    duration_h: float
+    fuel_t: float
+    distance_nm: float
+    max_wave_m: float | None
+    route: str
+
+
+@dataclass(frozen=True, slots=True)
+class Infeasible:
+    """Reason why a departure is infeasible, as code and text."""
+
+    code: FailureCode | WarningCode
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class DepartureOutcome:
+    """A departure with its figures, or with the reason why it has none.
+
+    ``is_refined`` is true of results of a search as thorough as a plan's, false of a coarse one.
+    """
+
+    departs_at: datetime
+    figures: DepartureFigures | None = None
+    infeasible: Infeasible | None = None
+    is_refined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DepartureComparison:
+    """All departures of a window, the earliest first, and the best feasible one, if any."""
+
+    outcomes: tuple[DepartureOutcome, ...]
+    best: DepartureOutcome | None

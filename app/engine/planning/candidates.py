@@ -13,11 +13,10 @@ from app.engine.optimise.speed_profile import read_simulation_speeds
 from app.engine.parallel import run_pair, run_parallel
 from app.engine.planning.areas import keep_late_openings_closed, list_touched_on_either_line
 from app.engine.planning.best_speeds import optimise_shortest_track, simulate_at_best_speeds
-from app.engine.planning.candidate_paths import PathCase, find_candidate_paths
+from app.engine.planning.candidate_paths import PathCase, check_shaft_speed, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.route_cost import find_delay_h
 from app.engine.planning.routing_problem import RoutingProblem
-from app.engine.planning.shaft_speed import check_shaft_speed
 from app.engine.planning.simulated_route import RouteGeometry, SimulatedRoute
 from app.engine.planning.trade_off_curve import (
     optimise_shortest_track_for_ends,

@@ -1,23 +1,106 @@
-"""Drawing of the lines that a search has found, as few legs that are clear."""
+"""Drawing of the lines that a search has found, as few legs that are clear, and room for turns.
+
+A sharp corner is split into two turns of half its angle, or left out.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from app.engine.arrays import Floats
+from app.engine.arrays import Floats, split_columns
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.geodesy import great_circle_destination, great_circle_distance_nm, leg_course_deg
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.optimise.simplify import simplify_line
+from app.engine.planning.context import PlanningContext
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import RouteGeometry
-from app.engine.planning.turning_room import make_room_for_turns
 from app.engine.request import Position, TrackKind
-from app.engine.sea.leg_room import LEAST_XTD_M, is_leg_clear, measure_leg_gap_m
+from app.engine.sailing.turns import measure_inside_nm, tangent_nm
+from app.engine.sea.leg_room import LEAST_XTD_M, XTD_M, is_leg_clear, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
+from app.engine.units import direction_difference
 
+#: Distance between a corner and the ship's tightest arc from which the corner is split [m]. A taut
+#: path touches what it avoids, and on the arc the ship would pass inside of it.
+_INSIDE_M: Final = 50.0
+#: Least length of the legs before and after, as a multiple of half the inserted leg.
+_MIN_LENGTH_FACTOR: Final = 3.0
 #: Least clearance of a part of a leg as a share of the leg's own: their rhumb lines differ.
 _MIN_CLEARANCE_SHARE: Final = 0.9
+
+
+def make_room_for_turns(context: PlanningContext, path: SeaPath) -> SeaPath:
+    """Return a path with room for its sharp turns at sea, where the water is clear.
+
+    A short leg is inserted at a sharp corner, outside of it. The turn at each of its ends is half
+    the corner's, and at the ship's usual radius its arc passes much closer to the waypoint. A
+    corner too close to a passage for any turn is left out where that leaves a mile of clear water.
+    Corners of passages stay, because the lines of passages are data.
+    """
+    corners = [
+        Position(lat, lng) for lat, lng in zip(path.lats.tolist(), path.lngs.tolist(), strict=True)
+    ]
+    passages = path.leg_passages.tolist()
+    positions, new_passages = [corners[0]], []
+    for n, (corner, after) in enumerate(pairwise(corners[1:]), 1):
+        is_open = passages[n - 1] == passages[n] == OPEN_SEA
+        joins = any(mark != OPEN_SEA for mark in passages[max(n - 2, 0) : n + 2])
+        here = positions[-1], corner, after
+        turns = _list_turning_points(context, path, *here, joins=joins) if is_open else [corner]
+        positions += turns
+        new_passages += [passages[n - 1]] * len(turns)
+    positions.append(corners[-1])
+    if positions == corners:
+        return path
+    lats, lngs = split_columns(positions)
+    leg_passages = np.array([*new_passages, passages[-1]], dtype=path.leg_passages.dtype)
+    return replace(path, lats=lats, lngs=lngs, leg_passages=leg_passages)
+
+
+def _list_turning_points(
+    context: PlanningContext,
+    path: SeaPath,
+    before: Position,
+    at: Position,
+    after: Position,
+    *,
+    joins: bool,
+) -> list[Position]:
+    """Return the waypoints at which a ship turns instead of at a corner, or that corner.
+
+    ``joins`` is true if the legs at the corner join a passage.
+    """
+    ability, great_circle = context.ship.turning_ability, LegGeometry.GREAT_CIRCLE
+    course_deg = leg_course_deg(at, before, great_circle) + 180.0
+    change_deg = float(direction_difference(leg_course_deg(at, after, great_circle), course_deg))
+    inside_nm = measure_inside_nm(ability.least_radius_nm, change_deg)
+    if inside_nm * NAUTICAL_MILE_M < _INSIDE_M:
+        return [at]
+    waters, conditions = context.sea.waters, path.conditions
+    room_nm = min(float(great_circle_distance_nm(*at, *to)) for to in (before, after))
+    half_nm = tangent_nm(ability.usual_radius_nm, 0.5 * change_deg)
+    if joins and room_nm < tangent_nm(ability.least_radius_nm, change_deg):
+        is_clear = measure_leg_gap_m(waters, conditions, before, after, XTD_M) >= XTD_M
+        return [] if is_clear else [at]
+    if room_nm < _MIN_LENGTH_FACTOR * half_nm:
+        return [at]
+    across_deg = course_deg + 0.5 * change_deg
+    ends = [
+        _find_destination(at, across_deg + 180.0, half_nm),
+        _find_destination(at, across_deg, half_nm),
+    ]
+    legs = pairwise([before, *ends, after])
+    return ends if all(is_leg_clear(waters, conditions, a, b) for a, b in legs) else [at]
+
+
+def _find_destination(start: Position, course_deg: float, distance_nm: float) -> Position:
+    lat, lng = great_circle_destination(*start, course_deg, distance_nm)
+    return Position(float(lat), float(lng))
 
 
 def draw_track(
@@ -36,7 +119,7 @@ def draw_track(
             continue
         lats, lngs = next(open_lines)
         kept = simplify_line(lats, lngs, tolerance_nm, _clearance_check(problem, lats, lngs))
-        path = _build_path(problem.path, lats[kept], lngs[kept])
+        path = _build_open_path(problem.path, lats[kept], lngs[kept])
         path = make_room_for_turns(problem.context, path)
         new_legs = problem.context.sea.build_legs(path, TrackKind.WEATHER)
         if not all(_is_safe(problem, leg) for leg in new_legs):
@@ -82,7 +165,7 @@ def measure_new_legs(
     return tuple(measured)
 
 
-def _build_path(path: SeaPath, lats: Floats, lngs: Floats) -> SeaPath:
+def _build_open_path(path: SeaPath, lats: Floats, lngs: Floats) -> SeaPath:
     """Return a path in open water along positions, with the conditions of another path."""
     marks = np.full(lats.size - 1, OPEN_SEA, dtype=np.int16)
     return replace(path, lats=lats, lngs=lngs, leg_passages=marks, uses=())

@@ -21,14 +21,9 @@ from app.engine.sea.search.conditions import NO_CONDITIONS
 
 @dataclass(frozen=True, slots=True)
 class GivenComparison:
-    """A given route, the same at the best speeds for its arrival, the planned route, and the cost.
+    """A given route at the best speeds for its arrival, and its extra cost over a planned one."""
 
-    ``extra`` is the extra cost of the given route over the planned one, by its causes.
-    """
-
-    given: SimulatedRoute
     at_best_speeds: SimulatedRoute
-    planned: SimulatedRoute
     extra: ExtraCost
 
 
@@ -55,7 +50,7 @@ def compare_with_planned(
         speed_t=given.total_fuel_t - at_best_speeds.total_fuel_t,
         arrival_t=at_best_speeds.total_fuel_t - in_time.total_fuel_t,
     )
-    return GivenComparison(given, at_best_speeds, planned, extra)
+    return GivenComparison(at_best_speeds, extra)
 
 
 def find_best_speeds(

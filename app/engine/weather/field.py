@@ -57,9 +57,9 @@ class WeatherSamples:
     current_weight: Floats
 
     @property
-    def wave_sources(self) -> list[WeatherSource]:
-        """Sources of the wave values, flattened."""
-        return _sources(self.wave_weight)
+    def wave_sources(self) -> list[WeatherSource | None]:
+        """Sources of the wave values, ``None`` where these are unknown, flattened."""
+        return known_or_none(_sources(self.wave_weight), self.has_waves)
 
     @property
     def has_waves(self) -> Bools:
@@ -77,9 +77,9 @@ class WeatherSamples:
         return ((self.current_speed_kn > 0.0) | (self.current_weight > 0.0)).ravel()
 
     @property
-    def current_sources(self) -> list[WeatherSource]:
-        """Sources of the current values, flattened."""
-        return _sources(self.current_weight)
+    def current_sources(self) -> list[WeatherSource | None]:
+        """Sources of the current values, ``None`` where these are unknown, flattened."""
+        return known_or_none(_sources(self.current_weight), self.has_current)
 
     @cached_property
     def records(self) -> list[Weather]:
@@ -95,11 +95,7 @@ class WeatherSamples:
         has_current = self.has_current
         speeds_kn = known_or_none(self.current_speed_kn.ravel().tolist(), has_current)
         directions_deg = known_or_none(self.current_to_deg.ravel().tolist(), has_current)
-        sources = (
-            known_or_none(self.wave_sources, self.has_waves),
-            self.wind_sources,
-            known_or_none(self.current_sources, has_current),
-        )
+        sources = self.wave_sources, self.wind_sources, self.current_sources
         return list(map(Weather, *columns, speeds_kn, directions_deg, *sources))
 
     @property
@@ -216,12 +212,7 @@ class WeatherField:
         sample_scalar_many(self._open_climatology[group].address, *places, climatology)
         channel = CHANNELS[group][0]
         packed = np.where(np.isnan(forecast), climatology, forecast)
-        sources = [
-            None if unknown else source
-            for unknown, source in zip(
-                np.isnan(packed), _sources(1.0 - np.isnan(forecast)), strict=True
-            )
-        ]
+        sources = known_or_none(_sources(1.0 - np.isnan(forecast)), ~np.isnan(packed))
         return (channel.offset + channel.scale * packed).reshape(shape), sources
 
     def sample_forecast(

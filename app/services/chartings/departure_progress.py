@@ -12,8 +12,8 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from app.engine.departures.outcome import DepartureOutcome
 from app.engine.departures.sweep import SearchedDeparture
+from app.engine.departures.window import DepartureOutcome
 from app.models import ComparedDeparture, DepartureComparisonRecord
 from app.records.departures import DepartureFiguresSchema, InfeasibleSchema
 from app.services.platform import queue

@@ -15,9 +15,8 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from app.engine.departures.outcome import DepartureComparison
 from app.engine.departures.sweep import SearchedDeparture, compare_departures
-from app.engine.departures.window import DepartureWindow
+from app.engine.departures.window import DepartureComparison, DepartureWindow
 from app.engine.planning.context import estimate_latest_arrival
 from app.engine.request import VoyageRequest
 from app.engine.weather import WeatherField

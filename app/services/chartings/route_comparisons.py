@@ -86,7 +86,7 @@ def compare(
         revision.revision,
         findings,
         plan,
-        write_summary(context, compared.given),
+        write_summary(context, checked.route),
         write_summary(context, compared.at_best_speeds),
         compared.extra,
         explain_extra(compared.extra),

@@ -58,9 +58,9 @@ def chart(
         "currentU": known_or_none(_rounded(current_u, 2), met.has_current),
         "currentV": known_or_none(_rounded(current_v, 2), met.has_current),
         "sources": {
-            "wave": _least_certain(known_or_none(met.wave_sources, met.has_waves)),
+            "wave": _least_certain(met.wave_sources),
             "wind": _least_certain(met.wind_sources),
-            "current": _least_certain(known_or_none(met.current_sources, met.has_current)),
+            "current": _least_certain(met.current_sources),
         },
         "weatherRuns": list(field.run_names),
     }

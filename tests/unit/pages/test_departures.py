@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from app.engine.departures.outcome import DepartureFigures
+from app.engine.departures.window import DepartureFigures
 from app.pages.presenters.departures import find_even_words, list_days
 from app.records.departures import DepartureState, DepartureView
 

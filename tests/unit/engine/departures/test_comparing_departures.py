@@ -7,9 +7,8 @@ from functools import cache
 import pytest
 
 from app.engine.codes import FailureCode, WarningCode
-from app.engine.departures.outcome import DepartureComparison
 from app.engine.departures.sweep import SearchedDeparture, compare_departures
-from app.engine.departures.window import DepartureWindow
+from app.engine.departures.window import DepartureComparison, DepartureWindow
 from app.engine.errors import PlanningCancelled
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, LimitScale, Objective, Position, VoyageRequest

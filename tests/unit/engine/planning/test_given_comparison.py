@@ -72,12 +72,13 @@ def test_the_route_of_the_plan_has_no_extra_cost(
 def test_the_extra_cost_of_a_longer_track_is_that_of_the_track(
     context: PlanningContext, planned: SimulatedRoute
 ) -> None:
-    compared = compare_with_planned(context, sail(context, 12.0, 12.0), planned)
+    given = sail(context, 12.0, 12.0)
+    compared = compare_with_planned(context, given, planned)
     extra = compared.extra
     assert extra.distance_nm > 50.0
     assert extra.track_t > 0.0
     assert extra.fuel_t == pytest.approx(add_up(extra))
-    assert extra.fuel_t == pytest.approx(compared.given.total_fuel_t - planned.total_fuel_t)
+    assert extra.fuel_t == pytest.approx(given.total_fuel_t - planned.total_fuel_t)
 
 
 def test_best_speeds_arrive_in_time_and_burn_less_than_uneven_ones(

@@ -6,8 +6,8 @@ from typing import Any, cast
 import pytest
 
 from app.engine.errors import LimitsTooTight
+from app.engine.planning.candidate_paths import check_shaft_speed
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.shaft_speed import check_shaft_speed
 from app.engine.vessel import build_ship
 from tests.unit.engine.storms import make_crossing
 

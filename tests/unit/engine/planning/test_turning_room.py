@@ -8,7 +8,7 @@ import pytest
 
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.turning_room import make_room_for_turns
+from app.engine.planning.drawing import make_room_for_turns
 from app.engine.request import TrackKind
 from app.engine.sailing.turns import course_change_deg, plan_turns
 from app.engine.sea.atlas import SeaAtlas
