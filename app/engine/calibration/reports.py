@@ -108,34 +108,23 @@ def find_response(
     drafts = np.round(reports.draft_m / step_m) * step_m
     trims = np.round(reports.trim_m / _TRIM_STEP_M) * _TRIM_STEP_M
     loadings, index = np.unique(np.column_stack([drafts, trims]), axis=0, return_inverse=True)
-    parameters = tuple(
-        _build_parameters(particulars, draft_m, trim_m, tick)
-        for draft_m, trim_m in loadings.tolist()
-    )
+    parameters = []
+    for loading in loadings.tolist():
+        tick()
+        parameters.append(_build_loaded_ship(particulars, *loading).kernel_parameters)
     speed_ms = reports.speed_kn * KNOT_MS
     calm, weather = np.empty_like(speed_ms), np.empty_like(speed_ms)
     index = index.reshape(-1).astype(np.int64)
     for number, ship in enumerate(parameters):
         _fill_resistances(ship, reports, np.flatnonzero(index == number), calm, weather)
-    return Response(speed_ms, calm, weather, index, parameters)
-
-
-def _build_parameters(
-    particulars: ShipParticulars, draft_m: float, trim_m: float, tick: Tick
-) -> k.KernelParameters:
-    tick()
-    return _build_loaded_ship(particulars, draft_m, trim_m).kernel_parameters
+    return Response(speed_ms, calm, weather, index, tuple(parameters))
 
 
 @lru_cache(maxsize=_MOST_LOADINGS)  # one calibration needs each about eight times
 def _build_loaded_ship(particulars: ShipParticulars, draft_m: float, trim_m: float) -> Ship:
-    return build_ship(particulars, Loading(draft_m, trim_m, _deadweight_t(particulars, draft_m)))
-
-
-def _deadweight_t(particulars: ShipParticulars, draft_m: float) -> float:
-    """Estimate the deadweight on board at a draught, linear in it between none and all."""
-    share = draft_m / particulars.draft_design_m
-    return float(np.clip(1.5 * share - 0.5, 0.0, 1.0)) * particulars.dwt_t
+    # the deadweight on board is estimated as linear in the draught between none and all
+    share = float(np.clip(1.5 * (draft_m / particulars.draft_design_m) - 0.5, 0.0, 1.0))
+    return build_ship(particulars, Loading(draft_m, trim_m, share * particulars.dwt_t))
 
 
 @njit(cache=True, error_model="numpy")

@@ -56,7 +56,7 @@ def check_route(
             Finding(FindingCode.SPEED_NOT_HELD, Severity.DANGER, error.detail, position=at)
         )
         of_kept = _find_without_schedule(context, sailed)
-        found += [_number_as_given(finding, kept) for finding in of_kept]
+        found += [finding.renumbered(kept.__getitem__) for finding in of_kept]
         return CheckedRoute(sort_findings(found), None)
     of_kept = [
         *_find_along_legs(context, route, sailed),
@@ -67,7 +67,7 @@ def check_route(
         *find_doubtful_headway(sailed, route),
         *find_weather(context, route),
     ]
-    found += [_number_as_given(finding, kept) for finding in of_kept]
+    found += [finding.renumbered(kept.__getitem__) for finding in of_kept]
     return CheckedRoute(sort_findings(found), route)
 
 
@@ -101,12 +101,3 @@ def _list_waits_h(context: PlanningContext, legs: Sequence[Leg]) -> list[float]:
     """List the usual waits of the passages that legs lead through, one for each leg [h]."""
     passages = map(context.find_passage, legs)
     return [0.0 if passage is None else passage.waiting_h for passage in passages]
-
-
-def _number_as_given(finding: Finding, kept: Sequence[int]) -> Finding:
-    """Renumber a finding by the waypoints as given, repeated ones included."""
-    return replace(
-        finding,
-        waypoint_index=(None if finding.waypoint_index is None else kept[finding.waypoint_index]),
-        leg_index=None if finding.leg_index is None else kept[finding.leg_index + 1] - 1,
-    )

@@ -1,8 +1,8 @@
 """Findings of a check of a route: frozen records."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
 from app.engine.codes import FindingCode, Severity
 from app.engine.geodesy.leg import LegGeometry
@@ -35,6 +35,15 @@ class Finding:
     required: float | None = None
     line: int | None = None
     subject: str | None = None
+
+    def renumbered(self, number: Callable[[int], int]) -> Self:
+        """Return the finding with its waypoint, and that at the end of its leg, numbered anew."""
+        waypoint, leg = self.waypoint_index, self.leg_index
+        return replace(
+            self,
+            waypoint_index=None if waypoint is None else number(waypoint),
+            leg_index=None if leg is None else number(leg + 1) - 1,
+        )
 
 
 def sort_findings(findings: list[Finding]) -> tuple[Finding, ...]:

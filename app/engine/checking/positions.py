@@ -67,10 +67,6 @@ def _measure(positions: Sequence[Position], apart: int) -> Floats:
     return np.asarray(great_circle_distance_nm(*ends))
 
 
-def _distance_nm(a: Position, b: Position) -> float:
-    return float(great_circle_distance_nm(*a, *b))
-
-
 def _find_mistyped(
     positions: Sequence[Position], next_nm: Floats, second_nm: Floats
 ) -> Iterator[Finding]:
@@ -108,10 +104,11 @@ def _leads_ahead(positions: Sequence[Position], next_nm: Floats, number: int) ->
 
 
 def _find_correction(
-    place: Position, neighbours: Sequence[Position], direct_nm: float, detour_nm: float
+    stated: Position, neighbours: Sequence[Position], direct_nm: float, detour_nm: float
 ) -> _Correction | None:
-    for correction in _list_corrections(place):
-        apart_nm = [_distance_nm(correction.position, other) for other in neighbours]
+    for correction in _list_corrections(stated):
+        place = correction.position
+        apart_nm = [float(great_circle_distance_nm(*place, *other)) for other in neighbours]
         left_nm = sum(apart_nm) - direct_nm
         if min(apart_nm) >= _APART_NM and left_nm < (1.0 - _AVOIDED_SHARE) * detour_nm:
             return correction

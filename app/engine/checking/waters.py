@@ -56,21 +56,15 @@ def find_waters(
         if not any(finding.severity is Severity.DANGER for finding in found):
             in_harbour.append(number)
     judged = sorted([*clear, *in_harbour])
-    is_judged = _mark_judged(route, in_harbour, ends)
+    track = route.simulation.track
+    middles = track.middle_lats, track.middle_lngs
+    near = [great_circle_distance_nm(*end, *middles) < BERTH_NM for end in ends]
+    # of legs into a harbour, the depth is judged outside it
+    is_judged = ~(np.isin(track.leg, in_harbour) & np.logical_or(*near))
     yield from _find_shallow(context, route, judged, is_judged)
     yield from _find_unknown(route, waypoints, judged, is_judged)
     for number in clear:
         yield from _find_wide_corridor(context, route.legs[number], number, waypoints[number + 1])
-
-
-def _mark_judged(
-    route: SimulatedRoute, in_harbour: Sequence[int], ends: tuple[Position, Position]
-) -> Bools:
-    """Mark the segments whose depth is judged: of legs into a harbour, those outside it, (n,)."""
-    track = route.simulation.track
-    middles = track.middle_lats, track.middle_lngs
-    near = [great_circle_distance_nm(*end, *middles) < BERTH_NM for end in ends]
-    return ~(np.isin(track.leg, in_harbour) & np.logical_or(*near))
 
 
 def _judge_touch(

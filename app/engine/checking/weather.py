@@ -33,7 +33,11 @@ def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Fi
             FindingCode.WEATHER_UNKNOWN, Severity.UNKNOWN, FindingCode.WEATHER_UNKNOWN.meaning
         )
         return
-    yield from _find_climatology(100.0 - route.forecast_coverage_pct)
+    share_pct = 100.0 - route.forecast_coverage_pct
+    if share_pct >= _SHOWN_PCT:
+        share = f"{share_pct:.1f} % of the time" if share_pct < _NOT_ALL_PCT else "this route"
+        detail = f"No forecast covers {share}; the weather there is climatology."
+        yield Finding(FindingCode.WEATHER_CLIMATOLOGY, Severity.NOTE, detail, measured=share_pct)
     for limit in WEATHER_LIMITS:
         allowed, met = limit.allowed(limits), limit.met(seas)
         if allowed is None:
@@ -42,14 +46,6 @@ def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Fi
         for _, run in groupby(enumerate(above), key=lambda each: each[1] - each[0]):
             worst = max((sample for _, sample in run), key=lambda sample: float(met[sample]))
             yield _write(route.simulation.track, seas, limit, worst, allowed)
-
-
-def _find_climatology(share_pct: float) -> Iterator[Finding]:
-    if share_pct < _SHOWN_PCT:
-        return
-    share = f"{share_pct:.1f} % of the time" if share_pct < _NOT_ALL_PCT else "this route"
-    detail = f"No forecast covers {share}; the weather there is climatology."
-    yield Finding(FindingCode.WEATHER_CLIMATOLOGY, Severity.NOTE, detail, measured=share_pct)
 
 
 def _write(

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from app.engine.arrays import Bools, Floats, Ints
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit
 from app.engine.ensemble.members import (
     REASONS,
@@ -26,7 +26,6 @@ from app.engine.parallel import run_parallel
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import WEATHER_LIMITS
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.sailing.track import Track
 from app.engine.spread import (
     ExceedancePlace,
     FanPoint,
@@ -40,7 +39,6 @@ from app.engine.spread import (
 )
 from app.engine.times import add_hours
 from app.engine.vessel import SeaRisk, Ship, seaway_risks
-from app.engine.vessel.seakeeping import SeakeepingParameters
 
 #: Number of evenly spaced points of the track at which the fan is given, besides the waypoints.
 _FAN_POINTS: Final = 60
@@ -79,7 +77,7 @@ def describe_spread(
         reason=REASONS[kept],
         fuel_t=find_percentiles([simulated.total_fuel_t for simulated in simulations]),
         duration_h=find_percentiles(hours),
-        eta=find_time_percentiles(departs_at, hours),
+        eta=_write_times(departs_at, _estimate(hours, _SHOWN).tolist()),
         climatology_pct=100.0 - route.forecast_coverage_pct,
         fan=tuple(_list_fan_points(route, simulations)),
         exceedances=tuple(exceedance for exceedance, _ in measured),
@@ -91,24 +89,22 @@ def _list_fan_points(
     route: SimulatedRoute, simulations: Sequence[MemberSimulation]
 ) -> Iterator[FanPoint]:
     simulation = route.simulation
-    points = _list_fan_point_numbers(simulation.track)
+    cumulative_nm, last = simulation.track.cumulative_nm, simulation.track.distance_nm.size
+    spaced_nm = np.linspace(0.0, simulation.track.length_nm, _FAN_POINTS)
+    spaced = np.searchsorted(cumulative_nm, spaced_nm).clip(0, last).tolist()
+    waypoints = (np.flatnonzero(np.diff(simulation.track.leg)) + 1).tolist()
+    points = sorted({0, *spaced, *waypoints, last})
     hours = np.stack([simulated.simulation.hours for simulated in simulations])
     fuel_t = np.stack([np.append(0.0, np.cumsum(simulated.fuel_t)) for simulated in simulations])
     return map(
         FanPoint,
-        simulation.track.cumulative_nm[points].tolist(),
-        list_time_percentiles(simulation.departs_at, hours[:, points]),
-        list_percentiles(fuel_t[:, points]),
+        cumulative_nm[points].tolist(),
+        (
+            _write_times(simulation.departs_at, found)
+            for found in _estimate(hours[:, points], _SHOWN).T.tolist()
+        ),
+        map(Percentiles, *_estimate(fuel_t[:, points], _SHOWN).tolist()),
     )
-
-
-def _list_fan_point_numbers(track: Track) -> list[int]:
-    """Return the numbers of evenly spaced points of a track and of all waypoints, ascending."""
-    last = track.cumulative_nm.size - 1
-    at_nm = np.linspace(0.0, track.length_nm, _FAN_POINTS)
-    nearest = np.searchsorted(track.cumulative_nm, at_nm).clip(0, last)
-    waypoints = np.flatnonzero(np.diff(track.leg)) + 1
-    return sorted({0, *map(int, nearest), *map(int, waypoints), last})
 
 
 def _list_outcomes(
@@ -214,21 +210,11 @@ def _mark_dangerous_rolling(ship: Ship, simulated: MemberSimulation) -> Bools:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _fill_risks(
-    parameters: SeakeepingParameters,
-    speed_kn: Floats,
-    course_deg: Floats,
-    sea: Floats,
-    out: Ints,
-) -> None:
-    """Fill ``out`` with the bits of :class:`SeaRisk` of n segments.
-
-    ``sea``, shape (3, n), are wave height, period and direction.
-    """
+def _fill_risks(parameters, speed_kn, course_deg, sea, out):  # type: ignore[no-untyped-def]
+    """Fill ``out``, shape (n,), with risks; ``sea``, (3, n), is wave height, period, direction."""
     for k in range(out.size):
-        out[k] = seaway_risks(
-            parameters, speed_kn[k], course_deg[k], sea[0, k], sea[1, k], sea[2, k]
-        )
+        met = sea[0, k], sea[1, k], sea[2, k]
+        out[k] = seaway_risks(parameters, speed_kn[k], course_deg[k], *met)
 
 
 def estimate_percentile(values: ArrayLike, share_pct: float) -> float:
@@ -241,23 +227,8 @@ def find_percentiles(values: ArrayLike) -> Percentiles:
     return Percentiles(*_estimate(values, _SHOWN).tolist())
 
 
-def find_time_percentiles(departs_at: datetime, hours: ArrayLike) -> TimePercentiles:
-    """Return P10, P50 and P90 of times given in hours since departure, to the second."""
-    return _write_times(departs_at, _estimate(hours, _SHOWN).tolist())
-
-
-def list_percentiles(values: ArrayLike) -> Iterator[Percentiles]:
-    """Yield P10, P50 and P90 of each column of values, shape (members, n)."""
-    return map(Percentiles, *_estimate(values, _SHOWN).tolist())
-
-
-def list_time_percentiles(departs_at: datetime, hours: ArrayLike) -> Iterator[TimePercentiles]:
-    """Yield P10, P50 and P90 of each column of times, shape (members, n), as for one of them."""
-    for found in _estimate(hours, _SHOWN).T.tolist():
-        yield _write_times(departs_at, found)
-
-
 def _write_times(departs_at: datetime, hours: Sequence[float]) -> TimePercentiles:
+    """Write percentiles of hours since departure as times, to the second."""
     return TimePercentiles(*(add_hours(departs_at, h) for h in hours))
 
 

@@ -224,19 +224,16 @@ def _identify(finding: Finding) -> str:
 
 def _is_worth_more(advice: Advice, earlier: Advice) -> bool:
     exceeds = (advice.excess or 0.0) >= _EXCESS_FACTOR * (earlier.excess or 1.0)
-    if exceeds or _avoids_more(advice, earlier):
+    avoided, before = advice.identities, earlier.identities
+    if not before:  # advice stored by earlier versions has none
+        avoided, before = advice.codes, earlier.codes
+    if exceeds or set(avoided) - set(before):
         return True
     gains = (
         (advice.fuel_saved_t, earlier.fuel_saved_t),
         (advice.time_saved_h, earlier.time_saved_h),
     )
     return any(_gain(new) > _SAVING_FACTOR * max(_gain(old), 1.0) for new, old in gains)
-
-
-def _avoids_more(advice: Advice, earlier: Advice) -> bool:
-    if earlier.identities:
-        return bool(set(advice.identities) - set(earlier.identities))
-    return bool(set(advice.codes) - set(earlier.codes))
 
 
 def _gain(value: float | None) -> float:

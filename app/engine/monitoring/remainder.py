@@ -115,21 +115,11 @@ def assess_remainder(context: PlanningContext, remaining: list[GivenWaypoint]) -
     """
     checked = check_route(settle_for_given_route(context), remaining, "as planned")
     breaches = tuple(
-        _number_as_planned(finding, remaining[0].number - 1)
+        finding.renumbered(lambda waypoint: remaining[0].number - 1 + waypoint)
         for finding in checked.findings
         if finding.severity in _BREACHES.get(finding.code, ())
     )
     return Outlook(breaches, checked.route)
-
-
-def _number_as_planned(finding: Finding, passed: int) -> Finding:
-    """Renumber a finding by the plan's waypoints, of which ``passed`` is the last one passed."""
-    waypoint, leg = finding.waypoint_index, finding.leg_index
-    return replace(
-        finding,
-        waypoint_index=None if waypoint is None else passed + waypoint,
-        leg_index=None if leg is None else passed + leg,
-    )
 
 
 @dataclass(frozen=True, slots=True)

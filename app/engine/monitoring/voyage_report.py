@@ -9,7 +9,7 @@ fuel by construction.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
 import numpy as np
@@ -301,13 +301,17 @@ def _list_advances(
 
 def _sailed_track(records: VoyageRecords) -> list[GivenWaypoint]:
     """Return the track sailed, on rhumb lines between positions some hours apart and corners."""
+    kept = _add_corners(records, _list_regular(records))
+    # the first of consecutive records at one position, where the ship lay still
+    places = groupby(kept, key=lambda i: (records.lats[i], records.lngs[i]))
+    moved = [next(still) for _, still in places]
     return [
         GivenWaypoint(
             Position(float(records.lats[i]), float(records.lngs[i])),
             LegGeometry.RHUMB,
             due=moment_at(records.times_h[i]),
         )
-        for i in _drop_still(records, _add_corners(records, _list_regular(records)))
+        for i in moved
     ]
 
 
@@ -342,13 +346,3 @@ def _measure_off_line_nm(records: VoyageRecords) -> Floats:
     east_nm = DEGREE_NM * np.asarray(wrap_longitude(lngs[ends] - lngs[:, None]))
     gaps_nm, _ = project_on_segments(east_nm * np.cos(np.radians(lats.mean())), north_nm)
     return gaps_nm[:, 0]
-
-
-def _drop_still(records: VoyageRecords, kept: Sequence[int]) -> list[int]:
-    """Drop positions at which the ship has not moved since the previous one."""
-    moved = [kept[0]]
-    for i in kept[1:]:
-        last = moved[-1]
-        if (records.lats[i], records.lngs[i]) != (records.lats[last], records.lngs[last]):
-            moved.append(i)
-    return moved

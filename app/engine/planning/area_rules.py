@@ -26,7 +26,6 @@ from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.given_route import is_same_place
 from app.engine.planning.ice import add_ice_margin, list_forecast_ice
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.request import VoyageRequest
 from app.engine.sea.route_restrictions import find_end_inside
 
 #: Longest wait for locks to open; for later openings the request is refused.
@@ -69,7 +68,8 @@ def resolve_area_rules(context: PlanningContext) -> PlanningContext:
     settled = tuple(_drop_window(area) if area.id in encountered else area for area in areas)
     clear = tuple(add_ice_margin(area, *context.ends) for area in settled)
     widened = [area for area, before in zip(clear, settled, strict=True) if area != before]
-    if widened and not (_avoids(route, widened) or _is_passable(context, clear)):
+    is_avoided = route is not None and not list_touched_areas(widened, route.simulation)
+    if widened and not (is_avoided or _is_passable(context, clear)):
         clear = settled
     return replace(context, request=replace(request, areas=clear))
 
@@ -83,13 +83,12 @@ def settle_for_given_route(context: PlanningContext) -> PlanningContext:
     return replace(context, request=replace(context.request, areas=_list_settled(context)))
 
 
-def _identify(context: PlanningContext) -> tuple[VoyageRequest, str, str | None]:
-    weather = context.weather
-    return context.request, context.sea.identity, None if weather is None else weather.identity
-
-
 # cached: each change of an edited route is checked with the same voyage
-@cached(LRUCache(32), key=_identify, lock=Lock())
+@cached(
+    LRUCache(32),
+    key=lambda given: (given.request, given.sea.identity, given.weather and given.weather.identity),
+    lock=Lock(),
+)
 def _list_settled(context: PlanningContext) -> tuple[Area, ...]:
     given = context.request.areas
     try:
@@ -98,11 +97,6 @@ def _list_settled(context: PlanningContext) -> tuple[Area, ...]:
         return given
     by_id = {area.id: area for area in given}
     return tuple(by_id.get(area.id, area) if area.rule.forbids_entry else area for area in settled)
-
-
-def _avoids(route: SimulatedRoute | None, areas: Iterable[Area]) -> bool:
-    """Return whether there is a route and it avoids all of the areas."""
-    return route is not None and not list_touched_areas(areas, route.simulation)
 
 
 def _is_passable(context: PlanningContext, areas: Sequence[Area]) -> bool:

@@ -201,7 +201,9 @@ def _mark_promising(cases: Sequence[PathCase]) -> list[bool]:
     """Mark the paths that the weather may make the best; the only one need not be simulated."""
     if len(cases) == 1:
         return [True]
-    costs = [_cost_estimate(case.simulate()) for case in cases]
+    routes = [case.simulate() for case in cases]
+    # hours times fuel of a route at its price: low if either of the two is low
+    costs = [each.simulation.total_h * each.mean_price * each.total_fuel_t for each in routes]
     return [cost <= _MAX_PROMISING_RATIO * min(costs) for cost in costs]
 
 
@@ -277,11 +279,6 @@ def _optimise_candidate(routing: RoutingProblem, is_promising: bool) -> Simulate
         if route is not None:
             return route
     return _optimise_with_fallback(routing, coarse_search if routing.is_coarse else optimise)
-
-
-def _cost_estimate(route: SimulatedRoute) -> float:
-    """Return hours times fuel of a route at its price, low if either of the two is low."""
-    return route.simulation.total_h * route.mean_price * route.total_fuel_t
 
 
 def _optimise_with_fallback(routing: RoutingProblem, search: RouteSearch) -> SimulatedRoute | None:

@@ -158,13 +158,10 @@ class PlanningContext:
                 prices = Prices(MIN_FUEL_PRICE, 1.0, wait)
             case Objective.BALANCED:
                 prices = Prices(1.0, self.time_price_t_per_h, wait)
-        return prices._replace(mile=self._price_mile(prices))
-
-    def _price_mile(self, prices: Prices) -> float:
-        """Return the cost of a mile in a calm sea, at the speed at which it is cheapest."""
+        # a mile in a calm sea, at the speed at which it is cheapest
         speeds_kn, rates_t_per_h = self._calm_rates
-        costs_per_h = rates_t_per_h + prices.priced_hour_t
-        return prices.fuel * float((costs_per_h / speeds_kn).min())
+        costs_per_mile = (rates_t_per_h + prices.priced_hour_t) / speeds_kn
+        return prices._replace(mile=prices.fuel * float(costs_per_mile.min()))
 
     @cached_property
     def _calm_rates(self) -> tuple[Floats, Floats]:

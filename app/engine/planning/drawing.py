@@ -119,8 +119,9 @@ def draw_track(
             continue
         lats, lngs = next(open_lines)
         kept = simplify_line(lats, lngs, tolerance_nm, _clearance_check(problem, lats, lngs))
-        path = _build_open_path(problem.path, lats[kept], lngs[kept])
-        path = make_room_for_turns(problem.context, path)
+        marks = np.full(len(kept) - 1, OPEN_SEA, dtype=np.int16)
+        line = replace(problem.path, lats=lats[kept], lngs=lngs[kept], leg_passages=marks, uses=())
+        path = make_room_for_turns(problem.context, line)
         new_legs = problem.context.sea.build_legs(path, TrackKind.WEATHER)
         if not all(_is_safe(problem, leg) for leg in new_legs):
             return None
@@ -163,9 +164,3 @@ def measure_new_legs(
             return None
         measured[n] = replace(leg, xtd_m=gap_m)
     return tuple(measured)
-
-
-def _build_open_path(path: SeaPath, lats: Floats, lngs: Floats) -> SeaPath:
-    """Return a path in open water along positions, with the conditions of another path."""
-    marks = np.full(lats.size - 1, OPEN_SEA, dtype=np.int16)
-    return replace(path, lats=lats, lngs=lngs, leg_passages=marks, uses=())

@@ -1,6 +1,5 @@
 """Simulation of a route geometry, with its fuel, depths, weather and the cost of shallow water."""
 
-from collections.abc import Iterator
 from functools import partial
 from math import inf
 
@@ -19,7 +18,7 @@ from app.engine.sea.search.conditions import find_prices
 from app.engine.vessel import eca_factors
 from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
 from app.engine.vessel.relative_sea import find_calm_sea, find_relative_sea
-from app.engine.weather import WeatherDeviations, WeatherField, WeatherSamples
+from app.engine.weather import WeatherDeviations
 
 
 def build_simulator(
@@ -88,15 +87,12 @@ def evaluate_route(
         weather=None if weather is None else simulation.weather_at_points(weather),
         surcharge_nm=float((prices - 1.0) @ track.distance_nm),
         weather_at_middles=None if weather is None else simulation.weather_at_middles(weather),
-        weather_at_waits=() if weather is None else tuple(_sample_at_waits(weather, simulation)),
+        weather_at_waits=()
+        if weather is None
+        else tuple(
+            (point, simulation.weather_at_wait(weather, point)) for point in find_waits(simulation)
+        ),
     )
-
-
-def _sample_at_waits(
-    weather: WeatherField, simulation: Simulation
-) -> Iterator[tuple[int, WeatherSamples]]:
-    for point in find_waits(simulation):
-        yield point, simulation.weather_at_wait(weather, point)
 
 
 def find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float:

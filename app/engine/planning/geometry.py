@@ -56,7 +56,12 @@ def build_geometry(
     track = slow_in_ice(track, context.request)
     depth_m = _depths_m(context, track, legs)
     track = slow_for_squat(context, track, legs, depth_m)
-    is_unproven = _mark_unproven(context, track, legs, depth_m)
+    unproven = [
+        number
+        for number, leg in enumerate(legs)
+        if leg.is_unproven or ((passage := context.find_passage(leg)) and not passage.is_proven)
+    ]
+    is_unproven = np.isin(track.leg, unproven) & np.isnan(depth_m)
     return RouteGeometry(label, uses, legs, track, depth_m, is_unproven, prices)
 
 
@@ -66,6 +71,7 @@ def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> Fl
     In a passage it is the passage's depth, elsewhere the least charted depth at positions at most
     half a mile apart; a cell of the depth grid measures five miles.
     """
+    waters, need = context.sea.waters, count_steps(context.size.least_depth_m)
     soundings_m = context.sea.depth_m(*track.sample_segments(_SOUNDINGS))
     depth_m: Floats = soundings_m.min(axis=1)
     for number, leg in enumerate(legs):
@@ -73,30 +79,10 @@ def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> Fl
         if passage is not None:
             depth_m[track.leg == number] = np.nan if passage.depth_m is None else passage.depth_m
         elif leg.is_unproven:
-            depth_m[_list_unproven(context, track, number)] = np.nan
+            for n in np.flatnonzero(track.leg == number).tolist():
+                if is_line_shoal(waters, track.position(n), track.position(n + 1), need):
+                    depth_m[n] = np.nan
     return depth_m
-
-
-def _mark_unproven(
-    context: PlanningContext, track: Track, legs: Sequence[Leg], depth_m: Floats
-) -> Bools:
-    """Mark the segments of unknown depth on unproven legs and in unproven passages."""
-    unproven = []
-    for number, leg in enumerate(legs):
-        passage = context.find_passage(leg)
-        if leg.is_unproven or (passage is not None and not passage.is_proven):
-            unproven.append(number)
-    return np.isin(track.leg, unproven) & np.isnan(depth_m)
-
-
-def _list_unproven(context: PlanningContext, track: Track, leg: int) -> list[int]:
-    """List the segments of a leg that cross unproven water."""
-    waters, need = context.sea.waters, count_steps(context.size.least_depth_m)
-    return [
-        segment
-        for segment in np.flatnonzero(track.leg == leg).tolist()
-        if is_line_shoal(waters, track.position(segment), track.position(segment + 1), need)
-    ]
 
 
 def mark_inland_legs(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> tuple[Leg, ...]:

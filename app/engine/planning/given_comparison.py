@@ -80,21 +80,16 @@ def _optimise(context: PlanningContext, route: SimulatedRoute, longest_h: float)
     at_one_speed = simulate_constant_speed(context, geometry, Objective.FUEL, longest_h)
     if context.weather is None:
         return at_one_speed
+    positions = [route.legs[0].start, *(leg.end for leg in route.legs)]
+    marks = np.full(len(route.legs), OPEN_SEA, dtype=np.int16)
+    (lats, lngs), nm = split_columns(positions), route.simulation.track.length_nm
     problem = RoutingProblem(
         context=context,
         weather=context.weather,
-        path=_build_path(route),
+        path=SeaPath(lats, lngs, marks, nm, nm, route.uses, route.label, NO_CONDITIONS),
         geometry=geometry,
         limits=Limits(),
         timed=(),
     )
     search_objective = problem.search_objective(Objective.FUEL, longest_h)
     return optimise_shortest_track(problem, search_objective) or at_one_speed
-
-
-def _build_path(route: SimulatedRoute) -> SeaPath:
-    positions = [route.legs[0].start, *(leg.end for leg in route.legs)]
-    lats, lngs = split_columns(positions)
-    marks = np.full(len(route.legs), OPEN_SEA, dtype=np.int16)
-    length_nm = route.simulation.track.length_nm
-    return SeaPath(lats, lngs, marks, length_nm, length_nm, route.uses, route.label, NO_CONDITIONS)

@@ -1,6 +1,6 @@
 """Simulation of a given route on its own schedule, with clearances and depths of the atlas."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -312,12 +312,8 @@ def _complete(leg: Leg, given: GivenWaypoint, ends: tuple[Position, Position]) -
     return replace(leg, passage=leg.passage or name, xtd_m=xtd_m)
 
 
-def _name_leg(sea: SeaAtlas, depth_steps: int, *leg: Hashable) -> tuple[Hashable, ...]:
-    return sea.identity, depth_steps, *leg
-
-
 # cached: an edit of a route changes only two of its legs
-@cached(LRUCache(8192), key=_name_leg, lock=Lock())
+@cached(LRUCache(8192), key=lambda sea, *leg: (sea.identity, *leg), lock=Lock())
 def _build_leg(
     sea: SeaAtlas,
     depth_steps: int,

@@ -1,6 +1,6 @@
 """Reference routes of a request: their cost, and the faults that make them unsafe."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -87,7 +87,11 @@ def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[st
     yield from _check_waters(context, route)
     for area in list_touched_areas(context.blocking_areas, route.simulation):
         yield f"it enters {name_area(area)}"
-    yield from _check_latitudes(context, route)
+    limits, lats = context.request.limits, route.simulation.track.lats
+    for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
+        is_over = (limit.side * (lats - limit.lat) > 0.0).any()
+        if is_over and not limit.exempts(*context.ends):
+            yield f"it passes the latitude limit of {format_latitude(limit.lat)}"
     yield from describe_broken_limit(route, context.request.limits)
 
 
@@ -106,16 +110,18 @@ def describe_distant_ends(context: PlanningContext, route: SimulatedRoute) -> di
 
 
 def _check_waters(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
-    samples, index = _sample(route.legs), context.sea.passage_index
+    lines = [sample_leg(leg.start, leg.end, leg.geometry, _SAMPLE_NM) for leg in route.legs]
+    lats, lngs = np.concatenate(lines, axis=1)
+    index = context.sea.passage_index
     passages = {
         number: is_inside
         for number in range(len(index.passages))
-        if (is_inside := index.mark_inside(number, *samples)).any()
+        if (is_inside := index.mark_inside(number, lats, lngs)).any()
     }
-    in_passage = np.zeros(samples[0].size, dtype=np.bool_)
+    in_passage = np.zeros(lats.size, dtype=np.bool_)
     for is_inside in passages.values():
         in_passage |= is_inside
-    yield from _check_land(context, samples, in_passage)
+    yield from _check_land(context, lats, lngs, in_passage)
     yield from _check_depth(context, route, passages)
     for number, is_inside in passages.items():
         passage = index.passages[number]
@@ -123,15 +129,9 @@ def _check_waters(context: PlanningContext, route: SimulatedRoute) -> Iterator[s
             yield f"the ship is too large or too deep for {passage.name}"
 
 
-def _sample(legs: Sequence[Leg]) -> tuple[Floats, Floats]:
-    samples = [sample_leg(leg.start, leg.end, leg.geometry, _SAMPLE_NM) for leg in legs]
-    return np.concatenate([s[0] for s in samples]), np.concatenate([s[1] for s in samples])
-
-
 def _check_land(
-    context: PlanningContext, samples: tuple[Floats, Floats], in_passage: Bools
+    context: PlanningContext, lats: Floats, lngs: Floats, in_passage: Bools
 ) -> Iterator[str]:
-    lats, lngs = samples
     land = np.zeros(lats.size, dtype=np.bool_)
     _mark_land(context.sea.waters, lats, lngs, land)
     land &= ~in_passage & ~_are_near_ends(lats, lngs)
@@ -170,11 +170,3 @@ def _check_depth(
             f"it leads over {max(route.depth_m[at], 0.0):.1f} m of water at {place}, where the ship"
             f" needs {needed_m:.1f} m"
         )
-
-
-def _check_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
-    limits, lats = context.request.limits, route.simulation.track.lats
-    for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
-        is_over = (limit.side * (lats - limit.lat) > 0.0).any()
-        if is_over and not limit.exempts(*context.ends):
-            yield f"it passes the latitude limit of {format_latitude(limit.lat)}"

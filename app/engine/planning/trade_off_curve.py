@@ -1,6 +1,6 @@
 """The trade-off curve: least fuel against arrival time over all feasible routes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from math import inf
 from typing import Final
@@ -44,7 +44,9 @@ def search_front_routes(
     ``endpoints`` is the result of ``search_front_endpoints`` if that has already run.
     """
     if routing is None:
-        return list(_simulate_constant_speeds(context, best))
+        request, simulate = context.request, build_simulator(context, best.geometry)
+        speeds_kn = np.linspace(request.speed_max_kn, request.speed_min_kn, _ARRIVALS + 2).tolist()
+        return [evaluate_route(context, best.geometry, simulate(speed)) for speed in speeds_kn]
     if endpoints is None:
         shortest = optimise_shortest_track_for_ends(routing)
         endpoints = search_front_endpoints(routing, shortest)
@@ -146,15 +148,6 @@ def _optimise_known_tracks(
         partial(simulate_at_best_speeds, routing, best.geometry, by_fuel, near),
     ]
     return [route for route in run_parallel(parts, routing.heartbeat) if route is not None]
-
-
-def _simulate_constant_speeds(
-    context: PlanningContext, best: SimulatedRoute
-) -> Iterator[SimulatedRoute]:
-    request = context.request
-    geometry = best.geometry
-    for speed_kn in np.linspace(request.speed_max_kn, request.speed_min_kn, _ARRIVALS + 2):
-        yield evaluate_route(context, geometry, build_simulator(context, geometry)(float(speed_kn)))
 
 
 def _drop_dominated(routes: Iterable[SimulatedRoute], best: SimulatedRoute) -> list[SimulatedRoute]:

@@ -217,12 +217,12 @@ def _list_calmer_oceans(problem: RoutingProblem, found: SimulatedRoute | None) -
         return []
     lower_m = [share * highest_m for share in _CALMER_SHARES]
     kept_m = [limit_m for limit_m in lower_m if limit_m < _DIFFERENT_SHARE * ocean.wave_limit_m]
-    sought_m = [limit_m for limit_m in kept_m if not _keeps_below(found, _CALM_SHARE * limit_m)]
+    sought_m = [
+        limit_m
+        for limit_m in kept_m
+        if found is None or find_violation(found, Limits(wave_height_m=_CALM_SHARE * limit_m))
+    ]
     return [ocean._replace(wave_limit_m=limit_m) for limit_m in sought_m]
-
-
-def _keeps_below(route: SimulatedRoute | None, wave_m: float) -> bool:
-    return route is not None and find_violation(route, Limits(wave_height_m=wave_m)) is None
 
 
 def _search_in(

@@ -43,9 +43,15 @@ _UNPROVEN_NOTE: Final = "Unproven water: depth unknown, check the chart"
 
 def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Comparison) -> RoutePlan:
     """Write the plan of the best route, with the routes that it was compared with."""
+    summary, baseline_t = write_summary(context, best), comparison.baseline.total_fuel_t
+    saved_pct = 100.0 * (baseline_t - summary.fuel_t) / baseline_t
+    # a baseline that arrives at another time burns a different amount for that reason alone
+    is_comparable = arrive_together(best, comparison.baseline)
     return RoutePlan(
         waypoints=write_narrowed(context, best),
-        summary=_with_saving(write_summary(context, best), best, comparison.baseline),
+        summary=replace(
+            summary, baseline_fuel_t=baseline_t, saved_pct=saved_pct if is_comparable else None
+        ),
         profile=write_profile(best),
         label=best.label,
         alternatives=tuple(_write_alternatives(context, best, comparison)),
@@ -287,21 +293,6 @@ def _least_known(values: Floats) -> float | None:
     return None if np.isnan(values).all() else float(np.nanmin(values))
 
 
-def _with_saving(
-    summary: VoyageSummary, best: SimulatedRoute, baseline: SimulatedRoute
-) -> VoyageSummary:
-    """Add the baseline's fuel, and the share saved if both arrive at the same time.
-
-    A baseline that arrives at another time burns a different amount of fuel for that reason alone.
-    """
-    baseline_t = baseline.total_fuel_t
-    saved_pct = 100.0 * (baseline_t - summary.fuel_t) / baseline_t
-    arrives_alike = arrive_together(best, baseline)
-    return replace(
-        summary, baseline_fuel_t=baseline_t, saved_pct=saved_pct if arrives_alike else None
-    )
-
-
 def _write_alternatives(
     context: PlanningContext, best: SimulatedRoute, comparison: Comparison
 ) -> Iterator[Alternative]:
@@ -334,22 +325,20 @@ def add_turns(
 ) -> tuple[Waypoint, ...]:
     """Return waypoints with the turns between their legs; the first and the last have none."""
     first, *between, last = waypoints
-    turned = map(_add_turn, between, plan_turns(legs, ability), [ability] * len(between))
+    turned = (
+        replace(
+            waypoint,
+            turn_radius_nm=turn.radius_nm,
+            wheel_over_nm=turn.wheel_over_nm,
+            note="; ".join(filter(None, (waypoint.note, _write_turn_note(turn, ability)))) or None,
+        )
+        for waypoint, turn in zip(between, plan_turns(legs, ability), strict=True)
+    )
     usual_nm = ability.usual_radius_nm
     return (
         replace(first, turn_radius_nm=usual_nm),
         *turned,
         replace(last, turn_radius_nm=usual_nm),
-    )
-
-
-def _add_turn(waypoint: Waypoint, turn: Turn, ability: TurningAbility) -> Waypoint:
-    notes = filter(None, (waypoint.note, _write_turn_note(turn, ability)))
-    return replace(
-        waypoint,
-        turn_radius_nm=turn.radius_nm,
-        wheel_over_nm=turn.wheel_over_nm,
-        note="; ".join(notes) or None,
     )
 
 

@@ -1,7 +1,7 @@
 """Warnings of ice, and of locks that close for the winter."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 import numpy as np
@@ -71,11 +71,8 @@ def warn_of_seasons(context: PlanningContext, route: SimulatedRoute) -> Iterator
             if day is None or day <= context.request.departs_at:
                 continue
             if abs(passed_at - day) <= _NEAR_SEASON:
-                yield PlanWarning(WarningCode.SEASON_CLOSED, _describe_date(area, verb, day))
-
-
-def _describe_date(area: Area, verb: str, day: datetime) -> str:
-    return (
-        f"{area.name} {verb} about {format_day(day)}, within days of the ship's passage: check"
-        " the date announced for this year."
-    )
+                yield PlanWarning(
+                    WarningCode.SEASON_CLOSED,
+                    f"{area.name} {verb} about {format_day(day)}, within days of the ship's"
+                    " passage: check the date announced for this year.",
+                )

@@ -141,7 +141,8 @@ class WeatherField:
     @property
     def forecast_names(self) -> tuple[str, ...]:
         """Names of the forecast runs used for some group."""
-        return tuple(run.name for run in self.forecasts if self._is_used(run))
+        used = [self.forecast_run(group) for group in Group]
+        return tuple(run.name for run in self.forecasts if any(run is each for each in used))
 
     @property
     def regional_bounds(self) -> dict[str, tuple[float, float, float, float]]:
@@ -248,9 +249,6 @@ class WeatherField:
     def __getstate__(self) -> dict[str, object]:
         """Exclude opened arrays: a copy in another process maps them again."""
         return {"climatology": self.climatology, "forecasts": tuple(self.forecasts)}
-
-    def _is_used(self, run: WeatherRun) -> bool:
-        return any(self.forecast_run(group) is run for group in run.layers)
 
     @cached_property
     def _open_forecast(self) -> dict[Group, OpenLayer]:

@@ -198,16 +198,23 @@ def _kind(passage: PassageFact) -> Kind:
 
 def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     """Find the most severe of the known depths of each stretch of shallow water, or the least."""
-    threshold_m = _SHALLOW_DEPTH_RATIO * request.loading.draft_m
+    draft_m = request.loading.draft_m
     etas = [waypoint.eta for waypoint in plan.waypoints]
 
     def grade(sample: ProfilePoint) -> Severity:
         # a sample's depth is that of the water ahead
         leads_to = bisect_right(etas, sample.time)
         ukc_m = plan.waypoints[leads_to].ukc_m if leads_to < len(etas) else None
-        return _shallow_severity(_depth_m(sample), ukc_m, request)
+        # the leg's least clearance counts squat and trim
+        clearance_m = _depth_m(sample) - draft_m if ukc_m is None else ukc_m
+        if clearance_m < request.ukc_margin_m - UKC_TOLERANCE_M:
+            return Severity.DANGER
+        very_shallow = _depth_m(sample) < _VERY_SHALLOW_DEPTH_RATIO * draft_m
+        return Severity.CAUTION if very_shallow else Severity.INFO
 
-    shallow = [sample for sample in plan.profile if _depth_m(sample) < threshold_m]
+    shallow = [
+        sample for sample in plan.profile if _depth_m(sample) < _SHALLOW_DEPTH_RATIO * draft_m
+    ]
     for run in split_runs(shallow, attrgetter("time"), _SAME_SHALLOWS):
         worst = min(run, key=lambda sample: (-grade(sample), _depth_m(sample)))
         text = f"Shallow water of {worst.depth_m:.1f} m. Mind squat and speed."
@@ -217,16 +224,6 @@ def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Critical
 def _depth_m(sample: ProfilePoint) -> float:
     """Depth of a sample [m], infinite if unknown."""
     return inf if sample.depth_m is None else sample.depth_m
-
-
-def _shallow_severity(depth_m: float, ukc_m: float | None, request: VoyageRequest) -> Severity:
-    """Grade a depth; ``ukc_m`` is the leg's least clearance, with squat and trim, if known."""
-    draft_m = request.loading.draft_m
-    clearance_m = depth_m - draft_m if ukc_m is None else ukc_m
-    if clearance_m < request.ukc_margin_m - UKC_TOLERANCE_M:
-        return Severity.DANGER
-    very_shallow = depth_m < _VERY_SHALLOW_DEPTH_RATIO * draft_m
-    return Severity.CAUTION if very_shallow else Severity.INFO
 
 
 def _find_high_latitudes(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:

@@ -126,7 +126,17 @@ def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPo
     for limit in (*_list_weather_limits(plan, request), *_list_latitude_limits(plan, request)):
         near = [sample for sample in limit.samples if limit.measure(sample) >= limit.near]
         for run in split_runs(near, attrgetter("time"), _LULL):
-            yield _report_limit(plan, limit, max(run, key=limit.measure))
+            worst = max(run, key=limit.measure)
+            met, verdict, severity, cause = limit.measure(worst), "close to", Severity.CAUTION, ""
+            if met > limit.limit:
+                verdict = limit.excess
+                severity = Severity.CAUTION if limit.is_exempt else Severity.DANGER
+                cause = ", as an end of the voyage is" if limit.is_exempt else ""
+            text = (
+                f"{limit.name} {limit.write(met)}, {verdict} your limit of"
+                f" {limit.write(limit.limit)}{cause}."
+            )
+            yield at_sample(plan, worst, Kind.LIMIT_NEAR, severity, text)
 
 
 class _Limit(NamedTuple):
@@ -170,17 +180,6 @@ def _list_latitude_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[_
         value, is_exempt = side * limit.lat, limit.exempts(request.departure, request.arrival)
         near = value - _LIMIT_LATITUDE_DEG
         yield _Limit(value, near, plan.profile, measure, "Latitude", write, "beyond", is_exempt)
-
-
-def _report_limit(plan: RoutePlan, limit: _Limit, worst: ProfilePoint) -> CriticalPoint:
-    met = limit.measure(worst)
-    verdict, severity = "close to", Severity.CAUTION
-    if met > limit.limit:
-        verdict = limit.excess
-        severity = Severity.CAUTION if limit.is_exempt else Severity.DANGER
-    text = f"{limit.name} {limit.write(met)}, {verdict} your limit of {limit.write(limit.limit)}"
-    cause = ", as an end of the voyage is" if limit.is_exempt and met > limit.limit else ""
-    return at_sample(plan, worst, Kind.LIMIT_NEAR, severity, f"{text}{cause}.")
 
 
 def _find_forecast_end(plan: RoutePlan) -> Iterator[CriticalPoint]:
