@@ -52,7 +52,7 @@ class Problem:
     are the prescribed stages, as in ``Lattice``. ``is_movable``, shape (s,), marks the stages
     that may leave the line. ``longest_wait_h``, shape (s,), is the longest wait at each stage.
     ``price`` weighs the fuel burnt on an edge, and ``area_price`` its hours, ``None`` if no area
-    has a price.
+    has a price. ``heartbeat`` is called as the searches proceed.
     """
 
     medium: Any
@@ -66,6 +66,7 @@ class Problem:
     closed: Closed | None = None
     price: Price = _no_price
     area_price: Price | None = None
+    heartbeat: Heartbeat = no_tick
 
     def price_hours(self, lats: Floats, lngs: Floats, has_edge: Bools) -> Floats:
         """Return the fuel that an hour on each edge costs more [t], as in ``Lattice``."""
@@ -159,7 +160,6 @@ def search_corridor(
     problem: Problem,
     line: tuple[Floats, Floats],
     corridor: Corridor,
-    heartbeat: Heartbeat = no_tick,
 ) -> SearchedLattice:
     """Search a corridor along a line, two arrays of shape (s,)."""
     rows = place_nodes(
@@ -185,7 +185,7 @@ def search_corridor(
         limited_step_h=inf,
         longest_wait_h=problem.longest_wait_h,
     )
-    return _search_lattice(problem, rows, corridor.reach, search, heartbeat)
+    return _search_lattice(problem, rows, corridor.reach, search)
 
 
 def find_clear_edges(
@@ -200,10 +200,9 @@ def _search_lattice(
     rows: tuple[Floats, Floats],
     reach: int,
     search: SearchSettings,
-    heartbeat: Heartbeat,
 ) -> SearchedLattice:
     clear = find_clear_edges(problem.radius_nm, rows, problem.is_movable, reach, problem.clear)
-    heartbeat()
+    problem.heartbeat()
     if problem.closed is None:
         from_h, to_h = np.full((*clear.shape, 1), inf), np.full((*clear.shape, 1), -inf)
     else:
@@ -218,10 +217,9 @@ def _search_lattice(
         problem.price(*rows, clear),
         problem.price_hours(*rows, clear),
     )
-    heartbeat()
-    return run_search(
-        problem.medium, problem.radius_nm, problem.objective.departs_h, lattice, search, heartbeat
-    )
+    problem.heartbeat()
+    begin = problem.medium, problem.radius_nm, problem.objective.departs_h
+    return run_search(*begin, lattice, search, problem.heartbeat)
 
 
 def find_best(problem: Problem, searched: SearchedLattice) -> Trajectory | None:
@@ -231,10 +229,7 @@ def find_best(problem: Problem, searched: SearchedLattice) -> Trajectory | None:
 
 
 def search_near_trajectory(
-    problem: Problem,
-    trajectory: Trajectory,
-    resolution: LatticeResolution,
-    heartbeat: Heartbeat,
+    problem: Problem, trajectory: Trajectory, resolution: LatticeResolution
 ) -> SearchedLattice:
     """Search a lattice around a trajectory."""
     objective = problem.objective
@@ -268,7 +263,7 @@ def search_near_trajectory(
         limited_step_h=max(resolution.limited_step_h, resolution.span_h / _MAX_LIMITED_TIMES),
         longest_wait_h=problem.longest_wait_h,
     )
-    return _search_lattice(problem, rows, resolution.reach, search, heartbeat)
+    return _search_lattice(problem, rows, resolution.reach, search)
 
 
 def compute_cost(problem: Problem, trajectory: Trajectory) -> float:
@@ -286,7 +281,6 @@ def refine(
     *,
     rounds: int,
     shrink: float = 0.5,
-    heartbeat: Heartbeat = no_tick,
     rivals: Sequence[Trajectory] = (),
 ) -> Trajectory:
     """Search around a trajectory, then around each result, at ever finer resolution.
@@ -300,7 +294,7 @@ def refine(
     while rounds > 0:
         is_stuck = False
         for start, needed in ((best, 0.0), *((rival, _MIN_GAIN) for rival in rivals)):
-            searched = search_near_trajectory(problem, start, resolution, heartbeat)
+            searched = search_near_trajectory(problem, start, resolution)
             found = find_best(problem, searched)
             enough = least - needed * compute_cost_since_departure(problem, best)
             if found is not None and compute_cost(problem, found) <= enough:

@@ -74,7 +74,8 @@ def optimise_speeds(
     """
     bounds, closures = place_bounds(track, water, objective.speed_max_kn)
     problem = build_speed_problem(track, depth_m, water, ocean, objective, bounds, closures)
-    search = _SpeedSearch(problem, track, bounds, ocean, simulate, heartbeat)
+    problem = replace(problem, heartbeat=heartbeat)
+    search = _SpeedSearch(problem, track, bounds, ocean, simulate)
     trajectory = search.find_trajectory(near)
     if trajectory is not None:
         yield from search.simulate_trajectory(trajectory)
@@ -89,7 +90,6 @@ class _SpeedSearch:
     bounds: Ints
     ocean: Ocean
     simulate: Simulator
-    heartbeat: Heartbeat
 
     def find_trajectory(self, near: SpeedProfile | None) -> Trajectory | None:
         """Return the trajectory of the best speeds, searched around ``near`` first.
@@ -161,9 +161,7 @@ class _SpeedSearch:
         trajectory = start
         for _ in range(_MAX_REFINEMENTS):
             before, resolution = trajectory, self._resolution(trajectory)
-            trajectory = refine(
-                self.problem, before, resolution, rounds=_ROUNDS, heartbeat=self.heartbeat
-            )
+            trajectory = refine(self.problem, before, resolution, rounds=_ROUNDS)
             moved_h = abs(float(trajectory.hours[-1] - before.hours[-1]))
             if moved_h < _STOPPED_SHARE * resolution.span_h:
                 break
@@ -214,7 +212,7 @@ class _SpeedSearch:
             if objective.longest_h is not None and not objective.prices.is_time_alone
             else None,
         )
-        return find_best(problem, search_corridor(problem, line, corridor, self.heartbeat))
+        return find_best(problem, search_corridor(problem, line, corridor))
 
     def _simulate_slowest(self) -> Timetable | None:
         """Simulate the track at the lowest ordered speed; ``None`` if a current stops the ship."""

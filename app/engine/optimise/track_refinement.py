@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from app.engine.optimise.labels import Heartbeat, Trajectory
+from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.refinement import (
     LatticeResolution,
     Problem,
@@ -57,7 +57,6 @@ class TrackRefinement:
     stage_nm: float
     wide_spacing_nm: float
     speed_step_kn: float
-    heartbeat: Heartbeat
 
     def refine_best(self, problem: Problem, wide: Sequence[Trajectory]) -> list[Trajectory]:
         """Refine trajectories at their stages; return those that may be the best, cheapest first.
@@ -68,13 +67,13 @@ class TrackRefinement:
             problem, wide[0], _FIRST_SPACING_NM, self.stage_nm, _NARROW_COLUMNS
         )
         kept: list[Trajectory] = []
-        first = (self._refine_rounds(problem, each, resolution, 1) for each in wide)
+        first = (refine(problem, each, resolution, rounds=1) for each in wide)
         for each in sorted(first, key=partial(compute_cost, problem)):
             if not any(are_close(each, other) for other in kept):
                 kept.append(each)
         most = (1.0 + _MAX_FIRST_EXCESS) * compute_cost_since_departure(problem, kept[0])
         refined = [
-            self._refine_rounds(problem, each, resolution.finer(), _ROUNDS - 1)
+            refine(problem, each, resolution.finer(), rounds=_ROUNDS - 1)
             for each in kept[:_MAX_REFINED]
             if compute_cost_since_departure(problem, each) <= most
         ]
@@ -111,24 +110,14 @@ class TrackRefinement:
             _NARROW_COLUMNS,
         )
         return problem, refine(
-            problem,
-            trajectory,
-            resolution,
-            rounds=_FINE_ROUNDS,
-            heartbeat=self.heartbeat,
-            rivals=finer_rivals,
+            problem, trajectory, resolution, rounds=_FINE_ROUNDS, rivals=finer_rivals
         )
 
     def _refine_coarse(self, problem: Problem, wide: Trajectory, rounds: int) -> Trajectory:
         resolution = self._resolution(
             problem, wide, _FIRST_SPACING_NM, self.stage_nm, _COARSE_NARROW_COLUMNS
         )
-        return self._refine_rounds(problem, wide, resolution, rounds)
-
-    def _refine_rounds(
-        self, problem: Problem, start: Trajectory, resolution: LatticeResolution, rounds: int
-    ) -> Trajectory:
-        return refine(problem, start, resolution, rounds=rounds, heartbeat=self.heartbeat)
+        return refine(problem, wide, resolution, rounds=rounds)
 
     def _resolution(
         self,

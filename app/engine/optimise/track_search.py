@@ -85,7 +85,6 @@ class TrackSearch:
     problem: Problem
     line: StagedLine
     resolution: WideResolution
-    heartbeat: Heartbeat
     survey: "TrackSearch | None" = None
     _searched: dict[tuple[float, bool], SearchedLattice] = field(default_factory=dict, repr=False)
     _searching: Lock = field(default_factory=Lock, repr=False)
@@ -153,7 +152,7 @@ class TrackSearch:
     def _refinement(self) -> TrackRefinement:
         stage_nm, objective = self.line.stage_nm, self.problem.objective
         step_kn = (objective.speed_max_kn - objective.speed_min_kn) / (self.resolution.speeds - 1)
-        return TrackRefinement(stage_nm, SPACING_SHARE * stage_nm, step_kn, self.heartbeat)
+        return TrackRefinement(stage_nm, SPACING_SHARE * stage_nm, step_kn)
 
     def with_medium(self, ocean: Ocean, objective: SearchObjective) -> "TrackSearch":
         """Return the search of the same route in another medium, for one objective only.
@@ -273,7 +272,7 @@ class TrackSearch:
             longest_step_h=resolution.longest_step_h,
             hour_prices=np.full(bins, _EARLIEST_PRICE) if earliest else hour_prices,
         )
-        return search_corridor(self.problem, line, corridor, self.heartbeat)
+        return search_corridor(self.problem, line, corridor)
 
     def _extract_open_lines(
         self,
@@ -324,8 +323,8 @@ def search_tracks(
         stage_nm: float, resolution: WideResolution, survey: TrackSearch | None
     ) -> TrackSearch:
         line, problem = build_problem(stretches, passages, water, ocean, objective, stage_nm)
-        problem = replace(problem, price=price, area_price=area_price)
-        return TrackSearch(stretches, problem, line, resolution, heartbeat, survey)
+        problem = replace(problem, price=price, area_price=area_price, heartbeat=heartbeat)
+        return TrackSearch(stretches, problem, line, resolution, survey)
 
     survey = build_search(SURVEY_STAGE_FACTOR * stage_nm, SURVEY, None)
     return build_search(stage_nm, resolution, survey)

@@ -240,7 +240,7 @@ def test_a_search_that_ends_at_the_edge_of_its_lattice_is_repeated_once() -> Non
         0.0, np.hypot(np.diff(lats), np.diff(lngs)).cumsum()
     )
     bent = Trajectory(lats, lngs, hours, hours[:-1], np.full(STAGES - 1, 12.0), 0.0)
-    once = find_best(problem, search_near_trajectory(problem, bent, resolution, lambda: None))
+    once = find_best(problem, search_near_trajectory(problem, bent, resolution))
     assert once is not None
     again = refine(problem, bent, resolution, rounds=1)
     # each search covers ten miles to either side
@@ -256,7 +256,7 @@ def test_a_refined_track_keeps_the_limit_between_the_middles_of_its_stages_too(l
     problem = build_problem(storm, wave_limit_m=4.0)
     wide = find_wide(problem)
     assert wide is not None
-    refinement = TrackRefinement(40.0, 20.0, 0.5, lambda: None)
+    refinement = TrackRefinement(40.0, 20.0, 0.5)
     track = refinement.refine_best(problem, [wide])[0]
     shares = np.linspace(0.0, 15.0, 601)
     lats, lngs = (np.interp(shares, np.arange(16), line) for line in (track.lats, track.lngs))
