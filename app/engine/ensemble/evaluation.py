@@ -26,7 +26,7 @@ from app.engine.ensemble.choice import (
 from app.engine.ensemble.decision import find_decision
 from app.engine.ensemble.measure import describe_spread
 from app.engine.ensemble.members import Ensemble, Member, build_ensemble
-from app.engine.optimise.speed_profile import read_simulation_speeds
+from app.engine.optimise.speed_problem import read_simulation_speeds
 from app.engine.parallel import run_parallel
 from app.engine.plan import PlanWarning
 from app.engine.planning.best_speeds import simulate_at_best_speeds

@@ -1,5 +1,6 @@
 """The problem of the speeds along a given track: its stretches, closures, waits and segments."""
 
+from dataclasses import dataclass
 from math import inf
 from typing import Final
 
@@ -7,17 +8,20 @@ import numpy as np
 
 from app.engine.arrays import Floats, Ints
 from app.engine.constants import EARTH_RADIUS_NM
+from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.lattice import DISTANCE_NM, LAT, LNG, WAIT_H
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import Problem
 from app.engine.optimise.search_objective import SearchObjective
+from app.engine.optimise.surface import cumulative_nm
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.optimise.windows import (
     LONGEST_WAIT_FOR_WEATHER_H,
     build_wait_limits,
     compute_longest_area_wait_h,
 )
+from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import Track
 
 #: Length of a stretch over which one speed is ordered [nm].
@@ -131,3 +135,33 @@ def tabulate_segments(track: Track, depth_m: Floats) -> Floats:
         track.is_inland,
     )
     return np.stack(columns, axis=1)
+
+
+@dataclass(frozen=True)
+class SpeedProfile:
+    """Speeds ordered [kn] on a route of ``length_nm``, each from a share of the length onwards.
+
+    The shares ascend from 0.
+    """
+
+    from_share: Floats
+    speeds_kn: Floats
+    length_nm: float
+
+    def at(self, shares: Floats) -> Floats:
+        """Return the speeds ordered at shares of the length [kn], in the same shape."""
+        number = np.searchsorted(self.from_share, shares, side="right") - 1
+        return np.asarray(self.speeds_kn[number])
+
+
+def read_trajectory_speeds(problem: Problem, trajectory: Trajectory) -> SpeedProfile:
+    """Return the speeds ordered along a trajectory."""
+    at_nm = cumulative_nm(problem.measure_stages_nm(trajectory.lats, trajectory.lngs))
+    return SpeedProfile(at_nm[:-1] / at_nm[-1], trajectory.speeds_kn, float(at_nm[-1]))
+
+
+def read_simulation_speeds(simulation: Simulation) -> SpeedProfile:
+    """Return the speeds ordered along a simulated track."""
+    at_nm = simulation.track.cumulative_nm
+    speeds_kn = np.broadcast_to(simulation.ordered_kn, at_nm.size - 1)
+    return SpeedProfile(at_nm[:-1] / at_nm[-1], speeds_kn, float(at_nm[-1]))

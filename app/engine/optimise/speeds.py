@@ -21,8 +21,13 @@ from app.engine.optimise.refinement import (
     search_corridor,
 )
 from app.engine.optimise.search_objective import SearchObjective, Timetable
-from app.engine.optimise.speed_problem import STRETCH_NM, build_speed_problem, place_bounds
-from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
+from app.engine.optimise.speed_problem import (
+    STRETCH_NM,
+    SpeedProfile,
+    build_speed_problem,
+    place_bounds,
+    read_trajectory_speeds,
+)
 from app.engine.optimise.windows import compute_arrival_windows, extend_arrival_windows
 from app.engine.sailing.arrival import estimate_change_of_speed, find_change_of_speed
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_if_headway

@@ -25,7 +25,7 @@ from app.engine.optimise.refinement import (
 from app.engine.optimise.runner_up import IN_SEARCHES, IN_SURVEYS, find_runners_up
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.shallow_water import DepthChart, price_shallow_water
-from app.engine.optimise.speed_profile import SpeedProfile, read_trajectory_speeds
+from app.engine.optimise.speed_problem import SpeedProfile, read_trajectory_speeds
 from app.engine.optimise.stretches import StagedLine, Stretch, build_problem, transfer_track
 from app.engine.optimise.track_refinement import TrackRefinement
 from app.engine.optimise.wide_resolution import (

@@ -6,7 +6,7 @@ from typing import Final
 
 from app.engine.errors import LimitsTooTight
 from app.engine.optimise.search_objective import SearchObjective
-from app.engine.optimise.speed_profile import SpeedProfile
+from app.engine.optimise.speed_problem import SpeedProfile
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.planning.areas import list_area_bounds, list_touched_on_either_line
 from app.engine.planning.drawing import measure_new_legs

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from app.engine.area import Area
 from app.engine.errors import VoyageError
 from app.engine.optimise.search_objective import SearchObjective
-from app.engine.optimise.speed_profile import read_simulation_speeds
+from app.engine.optimise.speed_problem import read_simulation_speeds
 from app.engine.parallel import run_pair, run_parallel
 from app.engine.planning.areas import keep_late_openings_closed, list_touched_on_either_line
 from app.engine.planning.best_speeds import optimise_shortest_track, simulate_at_best_speeds

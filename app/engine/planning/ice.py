@@ -158,30 +158,29 @@ def _find_latest_h(track: Track, request: VoyageRequest, ice: Sequence[Area]) ->
     latest_h = np.cumsum(hours) - hours + np.cumsum(track.wait_h)
     if request.limits.wave_height_m is not None or request.limits.wind_speed_ms is not None:
         latest_h += LONGEST_WAIT_FOR_WEATHER_H
-    for first, area in _list_gates(track, request):
-        _add_wait(latest_h[first:], area, request)
+    for first, begins_h, opens_h in _list_gates(track, request):
+        arrives_h = float(latest_h[first])
+        is_awaited = 0.0 < opens_h - arrives_h <= LONGEST_WAIT_FOR_AREA / timedelta(hours=1)
+        if is_awaited and begins_h <= arrives_h:
+            latest_h[first:] += opens_h - arrives_h
     return latest_h
 
 
-def _list_gates(track: Track, request: VoyageRequest) -> list[tuple[int, Area]]:
-    """List the areas on the track that may not be entered until they open, by first segment."""
-    ends = track.lats[:-1], track.lngs[:-1], track.lats[1:], track.lngs[1:]
-    closed = [a for a in request.areas if a.rule.forbids_entry and a.ends_at is not None]
-    touched = [(area, np.flatnonzero(segments_within(area.geometry, *ends))) for area in closed]
-    found = [(int(segments[0]), area) for area, segments in touched if segments.size]
+def _list_gates(track: Track, request: VoyageRequest) -> list[tuple[int, float, float]]:
+    """List the areas on the track that open later, by the first segment in each.
+
+    With it are the hours since departure from which and until which the area may not be entered.
+    """
+    ends, found = (track.lats[:-1], track.lngs[:-1], track.lats[1:], track.lngs[1:]), []
+    for area in request.areas:
+        if not area.rule.forbids_entry or area.ends_at is None:
+            continue
+        segments = np.flatnonzero(segments_within(area.geometry, *ends))
+        if segments.size:
+            begins_h = _hours_after_departure(area.starts_at or request.departs_at, request)
+            opens_h = _hours_after_departure(area.ends_at, request)
+            found.append((int(segments[0]), begins_h, opens_h))
     return sorted(found, key=itemgetter(0))
-
-
-def _add_wait(latest_h: Floats, area: Area, request: VoyageRequest) -> None:
-    """Add to times from an area on the wait for it, if the ship may come while it is in force."""
-    if area.ends_at is None:
-        return
-    wait_h = _hours_after_departure(area.ends_at, request) - float(latest_h[0])
-    begins_later = area.starts_at is not None and (
-        _hours_after_departure(area.starts_at, request) > float(latest_h[0])
-    )
-    if 0.0 < wait_h <= LONGEST_WAIT_FOR_AREA / timedelta(hours=1) and not begins_later:
-        latest_h += wait_h
 
 
 def list_forecast_ice(weather: WeatherField | None, ship: IceClass) -> list[Area]:

@@ -111,18 +111,16 @@ def find_violation(route: SimulatedRoute, limits: Limits) -> LimitViolation | No
     Weather is sampled at both ends and in the middle of every segment, at most 2.5 nm apart, and
     during waits.
     """
-    seas = route.seas
-    found = [] if seas is None else _find_violations(seas, limits)
-    return max(found, key=lambda violation: violation.share, default=None)
-
-
-def _find_violations(seas: SeasMet, limits: Limits) -> Iterator[LimitViolation]:
+    if (seas := route.seas) is None:
+        return None
+    found = []
     for limit in WEATHER_LIMITS:
         allowed, met = limit.allowed(limits), limit.met(seas)
         worst = int(np.argmax(met))
         if allowed is not None and limit.find_exceeded(seas, allowed)[worst]:
-            point = int(seas.points[worst])
-            yield LimitViolation(limit, allowed, float(met[worst]), point, seas.time_at(worst))
+            place = int(seas.points[worst]), seas.time_at(worst)
+            found.append(LimitViolation(limit, allowed, float(met[worst]), *place))
+    return max(found, key=lambda violation: violation.share, default=None)
 
 
 def describe_broken_limit(route: SimulatedRoute, limits: Limits) -> Iterator[str]:

@@ -236,12 +236,9 @@ def _reach_as_it_opens(area: Area, slowest: Simulation) -> _Departure | None:
     if area.ends_at is None or entered_at is None:
         return None
     departs_at = area.ends_at - (entered_at - slowest.departs_at)
-    return _Departure(_round_up(departs_at), area.name, area.ends_at)
-
-
-def _round_up(time: datetime) -> datetime:
-    """Return the first full minute at least a minute after a time, when an area is open."""
-    return (time + timedelta(seconds=119)).replace(second=0, microsecond=0)
+    # the first full minute at least a minute later, when the area is open
+    departs_at = (departs_at + timedelta(seconds=119)).replace(second=0, microsecond=0)
+    return _Departure(departs_at, area.name, area.ends_at)
 
 
 def find_nearest(

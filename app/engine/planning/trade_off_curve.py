@@ -9,7 +9,7 @@ import numpy as np
 
 from app.engine.optimise.labels import SearchedLattice
 from app.engine.optimise.search_objective import SearchObjective
-from app.engine.optimise.speed_profile import read_simulation_speeds
+from app.engine.optimise.speed_problem import read_simulation_speeds
 from app.engine.optimise.track_search import FoundTrack
 from app.engine.parallel import run_parallel
 from app.engine.planning.best_speeds import optimise_shortest_track, simulate_at_best_speeds
@@ -185,7 +185,6 @@ def _drop_near_duplicates(
 
 def _thin_out(front: list[SimulatedRoute], best: SimulatedRoute) -> list[SimulatedRoute]:
     """Drop the points closest to their neighbours until nine are left; ends and best stay."""
-    front = list(front)
     while len(front) > _MAX_POINTS:
         hours = [route.simulation.total_h for route in front]
         gaps_h = {n: hours[n + 1] - hours[n - 1] for n in range(1, len(front) - 1)}

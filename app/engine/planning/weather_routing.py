@@ -12,7 +12,7 @@ from typing import Final
 from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.search_objective import SearchObjective
-from app.engine.optimise.speed_profile import read_simulation_speeds
+from app.engine.optimise.speed_problem import read_simulation_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
 from app.engine.parallel import run_pair, run_parallel
 from app.engine.planning.best_speeds import (

@@ -10,7 +10,7 @@ import pytest
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.search_objective import Prices, SearchObjective
-from app.engine.optimise.speed_profile import SpeedProfile, read_simulation_speeds
+from app.engine.optimise.speed_problem import SpeedProfile, read_simulation_speeds
 from app.engine.optimise.speeds import optimise_speeds
 from app.engine.sailing.constant_speed import find_slowest_in_time
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
