@@ -1,9 +1,8 @@
 """Findings of waypoints that are probably mistyped, exchanged or repeated."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -32,14 +31,8 @@ _LEAST_SAVED_NM: Final = 2.0
 _SAVED_SHARE: Final = 0.5
 _SAVED_CHANGE_DEG: Final = 150.0
 
-
-@dataclass(frozen=True, slots=True)
-class _Correction:
-    """A position that may have been meant, with the question to ask."""
-
-    code: FindingCode
-    position: Position
-    question: str
+#: A position that may have been meant, with its code and the question to ask.
+_Correction: TypeAlias = tuple[FindingCode, Position, str]
 
 
 def find_positions(positions: Sequence[Position]) -> Iterator[Finding]:
@@ -79,12 +72,12 @@ def _find_mistyped(
         neighbours = [positions[n] for n in (number - 1, number + 1) if 0 <= n < len(positions)]
         correction = _find_correction(place, neighbours, float(direct_nm[number]), detour_nm)
         if correction is not None and not _leads_ahead(positions, next_nm, number):
+            code, meant, question = correction
             yield Finding(
-                correction.code,
+                code,
                 Severity.WARNING,
                 f"Waypoint {number + 1}, {format_position(*place)}, is a detour of"
-                f" {detour_nm:.0f} nm. {correction.question}:"
-                f" {format_position(*correction.position)}?",
+                f" {detour_nm:.0f} nm. {question}: {format_position(*meant)}?",
                 waypoint_index=number,
                 position=place,
                 measured=detour_nm,
@@ -107,7 +100,7 @@ def _find_correction(
     stated: Position, neighbours: Sequence[Position], direct_nm: float, detour_nm: float
 ) -> _Correction | None:
     for correction in _list_corrections(stated):
-        place = correction.position
+        _, place, _ = correction
         apart_nm = [float(great_circle_distance_nm(*place, *other)) for other in neighbours]
         left_nm = sum(apart_nm) - direct_nm
         if min(apart_nm) >= _APART_NM and left_nm < (1.0 - _AVOIDED_SHARE) * detour_nm:
@@ -119,11 +112,9 @@ def _list_corrections(place: Position) -> Iterator[_Correction]:
     lat, lng = place
     if abs(lng) <= 90.0:
         swapped = Position(lng, lat)
-        question = "Are latitude and longitude exchanged"
-        yield _Correction(FindingCode.POSITION_SWAPPED, swapped, question)
+        yield FindingCode.POSITION_SWAPPED, swapped, "Are latitude and longitude exchanged"
     for north, east in ((-1, 1), (1, -1), (-1, -1)):
-        question = "Is a sign wrong"
-        yield _Correction(FindingCode.POSITION_SIGN, Position(north * lat, east * lng), question)
+        yield FindingCode.POSITION_SIGN, Position(north * lat, east * lng), "Is a sign wrong"
 
 
 def _find_exchanged(

@@ -81,6 +81,10 @@ def search_departure(
     context = replace(context, request=request)
     is_refined = thoroughness is not Thoroughness.COARSE
     outcome = DepartureOutcome(departs_at, is_refined=is_refined)
+
+    def refuse(reason: Infeasible) -> SearchedDeparture:
+        return SearchedDeparture(replace(outcome, infeasible=reason))
+
     if request.arrive_by is not None and departs_at >= request.arrive_by:
         late = Infeasible(
             WarningCode.ENDDATE_UNREACHABLE,
@@ -91,18 +95,16 @@ def search_departure(
         context = resolve_area_rules(context)
         context, candidates, routes = search_routes(context, thoroughness)
     except VoyageError as error:
-        unroutable = Infeasible(error.code, error.detail)
-        return SearchedDeparture(replace(outcome, infeasible=unroutable))
+        return refuse(Infeasible(error.code, error.detail))
     allowed = within_limits(routes, request.limits)
     if not allowed:
-        broken = _describe_violation(context, routes)
-        return SearchedDeparture(replace(outcome, infeasible=broken))
+        return refuse(_describe_violation(context, routes))
     best = choose_best_route(context, candidates, allowed, thoroughness)
     late_h, cost = context.cost(best)
     if late_h:
-        return SearchedDeparture(replace(outcome, infeasible=_describe_delay(context, best)))
-    outcome = replace(outcome, figures=_measure(best))
-    return SearchedDeparture(outcome, cost, is_near_limit=is_near_limit(best, request.limits))
+        return refuse(_describe_delay(context, best))
+    found = replace(outcome, figures=_measure(best))
+    return SearchedDeparture(found, cost, is_near_limit=is_near_limit(best, request.limits))
 
 
 def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) -> float:

@@ -16,9 +16,9 @@ from app.engine.ensemble.choice import (
 from app.engine.ensemble.members import Ensemble
 from app.engine.geodesy import leg_distance_nm
 from app.engine.geodesy.leg import LegGeometry
-from app.engine.planning.best_speeds import simulate_at_best_speeds
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.weather_routing import simulate_at_best_speeds
 from app.engine.request import Objective
 from app.engine.sea.leg_room import is_leg_clear
 from app.engine.sea.path import Leg

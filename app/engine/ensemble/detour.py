@@ -23,7 +23,6 @@ from app.engine.parallel import run_parallel
 from app.engine.particulars import IceClass
 from app.engine.plan import PlanWarning
 from app.engine.planning.areas import mark_touched_segments
-from app.engine.planning.best_speeds import optimise_shortest_track
 from app.engine.planning.candidates import (
     CandidateRoute,
     avoids_closures,
@@ -32,6 +31,7 @@ from app.engine.planning.candidates import (
 )
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.weather_routing import optimise_shortest_track
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.steadiness import with_steady_directions
 

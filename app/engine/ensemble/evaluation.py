@@ -29,12 +29,11 @@ from app.engine.ensemble.members import Ensemble, Member, build_ensemble
 from app.engine.optimise.speed_problem import read_simulation_speeds
 from app.engine.parallel import run_parallel
 from app.engine.plan import PlanWarning
-from app.engine.planning.best_speeds import simulate_at_best_speeds
 from app.engine.planning.candidates import CandidateRoute, avoids_closures, find_candidate
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.weather_routing import coarse_search
+from app.engine.planning.weather_routing import coarse_search, simulate_at_best_speeds
 from app.engine.request import Limits, Risk
 from app.engine.spread import LimitKind, Spread, SpreadBasis
 from app.engine.times import hours_since_epoch

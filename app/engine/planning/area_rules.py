@@ -68,8 +68,7 @@ def resolve_area_rules(context: PlanningContext) -> PlanningContext:
     settled = tuple(_drop_window(area) if area.id in encountered else area for area in areas)
     clear = tuple(add_ice_margin(area, *context.ends) for area in settled)
     widened = [area for area, before in zip(clear, settled, strict=True) if area != before]
-    is_avoided = route is not None and not list_touched_areas(widened, route.simulation)
-    if widened and not (is_avoided or _is_passable(context, clear)):
+    if widened and not _leaves_route(context, clear, route, widened):
         clear = settled
     return replace(context, request=replace(request, areas=clear))
 
@@ -99,7 +98,15 @@ def _list_settled(context: PlanningContext) -> tuple[Area, ...]:
     return tuple(by_id.get(area.id, area) if area.rule.forbids_entry else area for area in settled)
 
 
-def _is_passable(context: PlanningContext, areas: Sequence[Area]) -> bool:
+def _leaves_route(
+    context: PlanningContext,
+    areas: Sequence[Area],
+    route: SimulatedRoute | None,
+    widened: Sequence[Area],
+) -> bool:
+    """Return whether a route avoids widened areas, or another one those without a window."""
+    if route is not None and not list_touched_areas(widened, route.simulation):
+        return True
     always = [area for area in areas if not area.has_window]
     try:
         return bool(find_candidate_paths(context, always, most=1))

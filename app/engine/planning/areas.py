@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import shapely
@@ -32,6 +32,9 @@ from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import LONGEST_SEGMENT_NM, Track
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.path import Leg
+
+#: Western, southern, eastern and northern bound [deg].
+_Bounds: TypeAlias = tuple[float, float, float, float]
 
 
 class TimedLine(NamedTuple):
@@ -89,11 +92,14 @@ def list_touched_on_either_line(
         return []
     sailed = simulation, simulate_mean_speeds(simulation)
     lines = [line for each in sailed for line in list_lines(legs, each)]
-    bounded = [(line, _Bounds.of(line)) for line in lines]
+    bounded = [(line, _measure_bounds(line)) for line in lines]
     return [
         area
         for area in areas
-        if any(bounds.overlap(area) and mark_touching(area, line).any() for line, bounds in bounded)
+        if any(
+            _overlap(area.geometry.bounds, bounds) and mark_touching(area, line).any()
+            for line, bounds in bounded
+        )
     ]
 
 
@@ -145,28 +151,16 @@ def limit_xtd_to_areas(
     )
 
 
-class _Bounds(NamedTuple):
-    """Bounds of a line [deg]; a line across or on the antimeridian covers all longitudes."""
+def _measure_bounds(line: TimedLine) -> _Bounds:
+    """Measure the bounds of a line; one across or on the antimeridian covers all longitudes."""
+    lats, lngs = line.lats, line.lngs
+    is_astride = mark_astride(lngs[:-1], lngs[1:]).any()
+    west, east = (-180.0, 180.0) if is_astride else (float(lngs.min()), float(lngs.max()))
+    return west, float(lats.min()), east, float(lats.max())
 
-    west: float
-    south: float
-    east: float
-    north: float
 
-    @classmethod
-    def of(cls, line: TimedLine) -> "_Bounds":
-        """Return the bounds of a line."""
-        lats, lngs = line.lats, line.lngs
-        is_astride = mark_astride(lngs[:-1], lngs[1:]).any()
-        west, east = (-180.0, 180.0) if is_astride else (float(lngs.min()), float(lngs.max()))
-        return cls(west, float(lats.min()), east, float(lats.max()))
-
-    def overlap(self, area: Area) -> bool:
-        """Return whether the bounds overlap those of an area."""
-        west, south, east, north = area.geometry.bounds
-        by_lat: bool = self.north >= south and self.south <= north
-        by_lng: bool = self.east >= west and self.west <= east
-        return by_lat and by_lng
+def _overlap(one: _Bounds, other: _Bounds) -> bool:
+    return all(one[n] <= other[n + 2] and other[n] <= one[n + 2] for n in (0, 1))
 
 
 def _build_track_line(simulation: Simulation) -> TimedLine:

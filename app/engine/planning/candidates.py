@@ -12,7 +12,6 @@ from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_problem import read_simulation_speeds
 from app.engine.parallel import run_pair, run_parallel
 from app.engine.planning.areas import keep_late_openings_closed, list_touched_on_either_line
-from app.engine.planning.best_speeds import optimise_shortest_track, simulate_at_best_speeds
 from app.engine.planning.candidate_paths import PathCase, check_shaft_speed, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.route_cost import find_delay_h
@@ -26,8 +25,10 @@ from app.engine.planning.weather_routing import (
     coarse_search,
     find_cheapest,
     optimise,
+    optimise_shortest_track,
     run_first_searches,
     search_below_limits,
+    simulate_at_best_speeds,
 )
 from app.engine.request import Objective
 from app.engine.sea.path import SeaPath

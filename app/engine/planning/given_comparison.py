@@ -7,12 +7,12 @@ import numpy as np
 
 from app.engine.arrays import split_columns
 from app.engine.facts import ExtraCost
-from app.engine.planning.best_speeds import optimise_shortest_track
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import find_depth_cost_t, simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.weather_routing import optimise_shortest_track
 from app.engine.request import Limits, Objective
 from app.engine.sea.path import SeaPath
 from app.engine.sea.search.astar import OPEN_SEA

@@ -12,7 +12,6 @@ from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_problem import read_simulation_speeds
 from app.engine.optimise.track_search import FoundTrack
 from app.engine.parallel import run_parallel
-from app.engine.planning.best_speeds import optimise_shortest_track, simulate_at_best_speeds
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.routing_problem import RoutingProblem
@@ -21,7 +20,9 @@ from app.engine.planning.weather_routing import (
     draw_found_track,
     find_cheapest,
     find_coarse_track,
+    optimise_shortest_track,
     search_earliest_within_limits,
+    simulate_at_best_speeds,
 )
 from app.engine.request import Objective
 

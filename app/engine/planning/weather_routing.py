@@ -1,7 +1,7 @@
 """Weather routing of one candidate: search the best track, draw it, simulate it, choose.
 
 The search of a lattice gives lines. They are drawn as legs that are clear, and these are simulated
-at their best speeds. The best route that keeps the limits is chosen.
+at their best speeds, which keep the limits and stay out of areas in force. The best is chosen.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,24 +9,27 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from app.engine.errors import LimitsTooTight
 from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.search_objective import SearchObjective
-from app.engine.optimise.speed_problem import read_simulation_speeds
+from app.engine.optimise.speed_problem import SpeedProfile, read_simulation_speeds
+from app.engine.optimise.speeds import optimise_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
 from app.engine.parallel import run_pair, run_parallel
-from app.engine.planning.best_speeds import (
-    SPEED_SHARE,
-    optimise_shortest_track,
-    simulate_at_best_speeds,
-)
-from app.engine.planning.drawing import draw_track
+from app.engine.planning.areas import list_area_bounds, list_touched_on_either_line
+from app.engine.planning.drawing import draw_track, measure_new_legs
+from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.limits import find_violation
 from app.engine.planning.route_cost import compute_cost, sort_by_cost
 from app.engine.planning.routing_problem import RoutingProblem
-from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.simulated_route import RouteGeometry, SimulatedRoute
 from app.engine.request import Limits, Objective
+from app.engine.sailing.simulation import Simulation, Simulator
+from app.engine.sailing.waiting import split_legs
 
+#: Share of a limit that speed searches keep to.
+SPEED_SHARE: Final = 0.999
 #: Time before the latest useful arrival from which a limit makes a ship arrive early [h].
 _EARLY_H: Final = 0.2
 #: Wave height of a storm [m], and the shares of its waves that searches around it keep to.
@@ -44,6 +47,81 @@ _WIDE_NM: Final = (12.0, 6.0, 3.0, 1.5)
 _COARSE_NM: Final = (3.0, 0.7)
 #: Largest increase of the cost by fewer waypoints, as a share.
 _COST_SHARE: Final = 0.001
+
+
+def optimise_shortest_track(
+    problem: RoutingProblem, search_objective: SearchObjective
+) -> SimulatedRoute | None:
+    """Return the shortest track at the best speeds, if that keeps the limits."""
+    return simulate_at_best_speeds(problem, problem.geometry, search_objective)
+
+
+def simulate_at_best_speeds(
+    problem: RoutingProblem,
+    geometry: RouteGeometry,
+    search_objective: SearchObjective,
+    near: SpeedProfile | None = None,
+) -> SimulatedRoute | None:
+    """Optimise the speeds along a geometry, around ``near``.
+
+    ``None`` if none keep the limits, or if a leg touches a timed area on either of its lines.
+    """
+    simulate, ocean = build_simulator(problem.context, geometry), problem.ocean(SPEED_SHARE)
+    if search_objective.prices.is_time_alone:
+        # a ship never arrives earlier than at its highest speed, unless a limit stops it on the way
+        fastest = _simulate_at_highest_speed(problem, geometry, search_objective, simulate)
+        if fastest is not None:
+            return fastest
+    found = optimise_speeds(
+        geometry.track,
+        geometry.depth_m,
+        problem.water,
+        ocean,
+        search_objective,
+        simulate,
+        problem.heartbeat,
+        near,
+    )
+    routes = (_evaluate_if_allowed(problem, geometry, simulation) for simulation in found)
+    return next(filter(None, routes), None)
+
+
+def _simulate_at_highest_speed(
+    problem: RoutingProblem,
+    geometry: RouteGeometry,
+    search_objective: SearchObjective,
+    simulate: Simulator,
+) -> SimulatedRoute | None:
+    """Simulate a geometry at the highest ordered speed; ``None`` if that is not allowed."""
+    try:
+        simulation = simulate(search_objective.speed_max_kn)
+    except LimitsTooTight:
+        return None
+    return _evaluate_if_allowed(problem, geometry, simulation)
+
+
+def _evaluate_if_allowed(
+    problem: RoutingProblem,
+    geometry: RouteGeometry,
+    simulation: Simulation,
+    split_at: Sequence[int] = (),
+) -> SimulatedRoute | None:
+    """Return the route of a simulation, with legs split where the ship waits and at ``split_at``.
+
+    ``None`` if it breaks a limit, or if a leg touches a timed area on either of its lines.
+    """
+    legs, parts, new = split_legs(geometry.legs, simulation, split_at)
+    measured = measure_new_legs(problem, legs, new)
+    if measured is None:
+        return None
+    # the search knows each leg by its own geometry and at the speed of each stretch only
+    touched = list_touched_on_either_line(problem.timed, measured, parts)
+    if touched:
+        bounds = [] if split_at else list_area_bounds(touched, simulation)
+        return _evaluate_if_allowed(problem, geometry, simulation, bounds) if bounds else None
+    geometry = replace(geometry, legs=measured, track=parts.track)
+    route = evaluate_route(problem.context, geometry, parts)
+    return None if find_violation(route, problem.limits) else route
 
 
 def optimise(problem: RoutingProblem, search_objective: SearchObjective) -> SimulatedRoute | None:

@@ -28,9 +28,9 @@ from app.engine.planning.comparison import Comparison, arrive_together, build_em
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import describe_broken_limit
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.report.carbon_intensity import find_voyage_intensity
 from app.engine.report.plan_facts import list_facts
 from app.engine.report.plan_warnings import find_warnings
+from app.engine.report.vessel_warnings import find_voyage_intensity
 from app.engine.request import Position
 from app.engine.sailing.turns import Turn, plan_turns
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits

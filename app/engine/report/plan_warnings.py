@@ -25,11 +25,11 @@ from app.engine.planning.geometry import (
 )
 from app.engine.planning.references import PricedReference
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.report.carbon_intensity import warn_of_cii_target
 from app.engine.report.detour_warnings import warn_of_detour
 from app.engine.report.explanation.phrases import join_phrases
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.report.vessel_warnings import (
+    warn_of_cii_target,
     warn_of_clipped_loading,
     warn_of_hull,
     warn_of_installed_power,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from math import inf
 from operator import attrgetter
 from typing import Final
@@ -15,7 +14,7 @@ from app.engine.report.critical_points.records import (
     at_sample,
     split_runs,
 )
-from app.engine.report.critical_points.seaway import HIGH_SEA_M, ROUGH_SEA_M, VERY_ROUGH_SEA_M
+from app.engine.report.critical_points.seaway import HIGH_SEA_M, LULL, ROUGH_SEA_M, VERY_ROUGH_SEA_M
 from app.engine.request import VoyageRequest
 from app.engine.units import direction_difference
 from app.engine.vessel import SeaRisk, build_ship, seaway_risks
@@ -24,9 +23,6 @@ from app.engine.weather.records import Weather
 #: Waves within this angle of the bow [deg] are head waves; ISO 15016:2015,
 #: annex D (STAWAVE-1).
 _HEAD_WAVE_ANGLE_DEG: Final = 45.0
-
-#: Longest interruption of a stretch of rough sea.
-_LULL = timedelta(hours=6)
 
 _ROLLING: Final = {
     SeaRisk.SYNCHRONOUS_ROLL: "synchronous rolling",
@@ -172,7 +168,7 @@ def _find_unlimited_speed_kn(
     It is the highest speed within a lull of the stretch, at least the lowest ordered one. It is
     infinite if the ship is at the limit all the time, at more than the lowest ordered speed.
     """
-    begins, ends = run[0].sample.time - _LULL, run[-1].sample.time + _LULL
+    begins, ends = run[0].sample.time - LULL, run[-1].sample.time + LULL
     nearby = [e for e in encounters if begins <= e.sample.time <= ends]
     fastest_kn = max(e.speed_kn for e in nearby)
     if fastest_kn > speed_min_kn + _LIMITED_KN and all(e.is_at_motion_limit for e in nearby):
@@ -186,4 +182,4 @@ def _worst_of_runs(encounters: list[Encounter]) -> list[Encounter]:
 
 
 def _split_encounters(encounters: list[Encounter]) -> list[list[Encounter]]:
-    return split_runs(encounters, attrgetter("sample.time"), _LULL)
+    return split_runs(encounters, attrgetter("sample.time"), LULL)

@@ -42,8 +42,8 @@ _LIMIT_SHARE: Final = 0.9
 #: Distance from a latitude limit within which it is near [deg]: 30 nm, about two hours' run.
 _LIMIT_LATITUDE_DEG: Final = 0.5
 
-#: Longest interruption of a stretch near a limit.
-_LULL = timedelta(hours=6)
+#: Longest interruption of a stretch of rough sea, or near a limit.
+LULL: Final = timedelta(hours=6)
 #: Longest interruption of a stretch of foul current, by slack water and eddies.
 _SLACK = timedelta(hours=24)
 
@@ -125,7 +125,7 @@ def _find_adverse_currents(plan: RoutePlan) -> Iterator[CriticalPoint]:
 def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     for limit in (*_list_weather_limits(plan, request), *_list_latitude_limits(plan, request)):
         near = [sample for sample in limit.samples if limit.measure(sample) >= limit.near]
-        for run in split_runs(near, attrgetter("time"), _LULL):
+        for run in split_runs(near, attrgetter("time"), LULL):
             worst = max(run, key=limit.measure)
             met, verdict, severity, cause = limit.measure(worst), "close to", Severity.CAUTION, ""
             if met > limit.limit:

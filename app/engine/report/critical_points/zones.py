@@ -73,55 +73,42 @@ def _distances_nm(area: Area, samples: Sequence[ProfilePoint]) -> Floats:
     # of a segment in the course of which the area's window begins or ends, that end counts alone
     ends = np.minimum(np.arange(1, len(samples) + 1), len(samples) - 1)
     ends = np.where(in_force[ends], ends, np.arange(len(samples)))
-    track = _Segments(lats, lngs, lats[ends], lngs + wrap_longitude(lngs[ends] - lngs))
+    track = np.stack([lats, lngs, lats[ends], lngs + wrap_longitude(lngs[ends] - lngs)])
     for turn in (-360.0, 0.0, 360.0):
-        turned = track.turned(turn)
+        turned = track + np.array([[0.0], [turn], [0.0], [turn]])
         for chosen in _bands_near(area, turned, in_force):
-            found = _band_distances_nm(area, turned.take(chosen))
+            found = _band_distances_nm(area, turned[:, chosen])
             distances[chosen] = np.minimum(distances[chosen], found)
     return distances
 
 
-class _Segments(NamedTuple):
-    """n segments of a track, straight in degrees, arrays of shape (n,)."""
+def _bands_near(area: Area, track: Floats, in_force: Bools) -> Iterator[Ints]:
+    """Yield the indices of the segments near the area's bounds, by band of latitude.
 
-    lat0: Floats
-    lng0: Floats
-    lat1: Floats
-    lng1: Floats
-
-    def turned(self, by_deg: float) -> "_Segments":
-        """Return the segments at other longitudes [deg]."""
-        return self._replace(lng0=self.lng0 + by_deg, lng1=self.lng1 + by_deg)
-
-    def take(self, chosen: Ints) -> "_Segments":
-        """Return the chosen segments."""
-        return _Segments(*(values[chosen] for values in self))
-
-
-def _bands_near(area: Area, track: _Segments, in_force: Bools) -> Iterator[Ints]:
-    """Yield the indices of the segments near the area's bounds, by band of latitude."""
+    ``track``, shape (4, n), are the latitudes and longitudes of n segments' begins and ends.
+    """
+    lat0, lng0, lat1, lng1 = track
     west, south, east, north = area.geometry.bounds
     reach_lat = _ZONE_NEAR_NM / 60.0
-    reach_lng = reach_lat / np.maximum(np.cos(np.radians(track.lat0)), 0.01)
-    near = in_force & (np.maximum(track.lat0, track.lat1) >= south - reach_lat)
-    near &= np.minimum(track.lat0, track.lat1) <= north + reach_lat
-    near &= np.maximum(track.lng0, track.lng1) >= west - reach_lng
-    near &= np.minimum(track.lng0, track.lng1) <= east + reach_lng
-    bands = np.floor(track.lat0 / _BAND_DEG)
+    reach_lng = reach_lat / np.maximum(np.cos(np.radians(lat0)), 0.01)
+    near = in_force & (np.maximum(lat0, lat1) >= south - reach_lat)
+    near &= np.minimum(lat0, lat1) <= north + reach_lat
+    near &= np.maximum(lng0, lng1) >= west - reach_lng
+    near &= np.minimum(lng0, lng1) <= east + reach_lng
+    bands = np.floor(lat0 / _BAND_DEG)
     for band in np.unique(bands[near]):
         yield np.flatnonzero(near & (bands == band))
 
 
-def _band_distances_nm(area: Area, track: _Segments) -> Floats:
+def _band_distances_nm(area: Area, track: Floats) -> Floats:
     """Measure the distances of segments in one band from an area [nm].
 
     The nearest points are those in the plane true to scale at the middle of the band; the distance
     between them is that of the great circle.
     """
-    scale = np.array([float(np.cos(np.radians(track.lat0.mean()))), 1.0])
+    scale = np.array([float(np.cos(np.radians(track[0].mean()))), 1.0])
     plane = shapely.transform(area.geometry, lambda xy: xy * scale)
-    ends = np.stack([np.stack(track[1::-1], axis=1), np.stack(track[:1:-1], axis=1)], axis=1)
+    ends = np.stack([track[1::-1].T, track[:1:-1].T], axis=1)
     shortest = shapely.shortest_line(shapely.linestrings(ends * scale), plane)
     on_track, on_area = (
         shapely.get_coordinates(shapely.get_point(shortest, end)) / scale for end in (0, 1)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.engine.codes import WarningCode
-from app.engine.report.carbon_intensity import find_voyage_intensity, warn_of_cii_target
+from app.engine.report.vessel_warnings import find_voyage_intensity, warn_of_cii_target
 from tests.unit.engine.ensemble.builders import REQUEST, make_context, make_route
 
 CONTEXT = make_context()
