@@ -1,18 +1,18 @@
 """Passage plans: waypoints with turns, profile, summary, alternatives of simulated routes."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from itertools import chain, count
 from math import isnan
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 
 from app.engine.area import Area
-from app.engine.arrays import Bools, Floats, Ints
+from app.engine.arrays import Floats
 from app.engine.codes import AlternativeKind
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.plan import (
@@ -97,28 +97,41 @@ def write_waypoints(route: SimulatedRoute, areas: Sequence[Area]) -> tuple[Waypo
 
     ``areas`` are those for which the ship may have to wait.
     """
-    simulation, track, legs = route.simulation, route.simulation.track, route.legs
+    simulation = route.simulation
     wait_at = {wait.point: wait for wait in list_waits(simulation, areas)}
-    write_note = partial(_write_note, is_given=route.is_given)
     first_wait = wait_at.get(0)
     start = Waypoint(
         index=0,
-        position=legs[0].start,
+        position=route.legs[0].start,
         eta=simulation.departs_at,
         cumulative_nm=0.0,
         weather=route.weather_at(0),
         in_eca=bool(route.in_eca[0]),
-        note=write_note(0.0, first_wait, is_unproven=False),
+        note=_write_note(0.0, first_wait, is_unproven=False, is_given=route.is_given),
         leaves_at=None if first_wait is None else first_wait.ends_at,
     )
-    by_leg = _LegFigures.of(route)
-    ends = by_leg.ends.tolist()
+    return start, *_write_leg_ends(route, wait_at)
+
+
+def _write_leg_ends(route: SimulatedRoute, wait_at: Mapping[int, Wait]) -> Iterator[Waypoint]:
+    """Write the waypoint at the end of each of m legs; speeds are means over hours under way."""
+    simulation, track, legs = route.simulation, route.simulation.track, route.legs
+    bounds = np.searchsorted(track.leg, np.arange(len(legs) + 1))
+    total, least, any_of = (
+        partial(each.reduceat, indices=bounds[:-1]) for each in (np.add, np.minimum, np.logical_or)
+    )
+    segment_h = track.distance_nm / simulation.over_ground_kn
+    leg_nm, leg_h, usual_h = total(track.distance_nm), total(segment_h), total(track.wait_h)
+    speed_kn, rpm, power_kw = (
+        (total(segment_h * values) / leg_h).tolist()
+        for values in (simulation.through_water_kn, simulation.rpm, simulation.power_kw)
+    )
+    ends = bounds[1:].tolist()
     waits = [wait_at.get(end) for end in ends]
-    leg_nm, usual_h = by_leg.sum(track.distance_nm), by_leg.sum(track.wait_h)
-    on_track = by_leg.any(route.geometry.is_unproven)
+    on_track = any_of(route.geometry.is_unproven)
     is_unproven = (on_track | [leg.is_unproven for leg in legs]).tolist()
     # whole columns in the order of the fields, because indexing arrays one by one is slow
-    return start, *map(
+    return map(
         Waypoint,
         count(1),
         (leg.end for leg in legs),
@@ -128,59 +141,20 @@ def write_waypoints(route: SimulatedRoute, areas: Sequence[Area]) -> tuple[Waypo
         (leg.geometry for leg in legs),
         (leg_course_deg(leg.start, leg.end, leg.geometry) for leg in legs),
         (leg.xtd_m for leg in legs),
-        (leg_nm / by_leg.hours).tolist(),
-        by_leg.average(simulation.through_water_kn).tolist(),
-        by_leg.sum(route.fuel_t).tolist(),
-        by_leg.average(simulation.rpm).tolist(),
-        by_leg.average(simulation.power_kw).tolist(),
+        (leg_nm / leg_h).tolist(),
+        speed_kn,
+        total(route.fuel_t).tolist(),
+        rpm,
+        power_kw,
         map(route.weather_at, ends),
-        map(_known, by_leg.least(route.depth_m).tolist()),
-        map(_known, by_leg.least(route.ukc_m).tolist()),
-        by_leg.any(route.in_eca).tolist(),
+        map(_known, least(route.depth_m).tolist()),
+        map(_known, least(route.ukc_m).tolist()),
+        any_of(route.in_eca).tolist(),
         (_name_passage(route, leg.passage) for leg in legs),
-        map(write_note, usual_h.tolist(), waits, is_unproven),
+        map(partial(_write_note, is_given=route.is_given), usual_h.tolist(), waits, is_unproven),
         (None if wait is None else wait.ends_at for wait in waits),
         is_unproven,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _LegFigures:
-    """Figures of m legs from values on the segments of a track.
-
-    ``starts`` and ``ends`` are the numbers of the points at which the legs begin and end, ``hours``
-    those under way on each leg, all of shape (m,); ``under_way_h`` are the hours on each segment.
-    """
-
-    starts: Ints
-    ends: Ints
-    hours: Floats
-    under_way_h: Floats
-
-    @classmethod
-    def of(cls, route: SimulatedRoute) -> Self:
-        """Return the figures of a route's legs."""
-        track = route.simulation.track
-        bounds = np.searchsorted(track.leg, np.arange(len(route.legs) + 1))
-        under_way_h = track.distance_nm / route.simulation.over_ground_kn
-        hours = np.add.reduceat(under_way_h, bounds[:-1])
-        return cls(bounds[:-1], bounds[1:], hours, under_way_h)
-
-    def sum(self, values: Floats) -> Floats:
-        """Sum values over each leg."""
-        return np.asarray(np.add.reduceat(values, self.starts))
-
-    def average(self, values: Floats) -> Floats:
-        """Return the mean over the hours under way on each leg."""
-        return self.sum(self.under_way_h * values) / self.hours
-
-    def least(self, values: Floats) -> Floats:
-        """Return the least on each leg, not a number where any is unknown."""
-        return np.asarray(np.minimum.reduceat(values, self.starts))
-
-    def any(self, mask: Bools) -> Bools:
-        """Return whether any segment of each leg is marked."""
-        return np.asarray(np.logical_or.reduceat(mask, self.starts))
 
 
 def _name_passage(route: SimulatedRoute, line: str | None) -> str | None:
