@@ -79,13 +79,15 @@ class TrackRefinement:
         ]
         return sorted(refined, key=partial(compute_cost, problem))
 
-    def refine_coarse(self, problem: Problem, wide: Trajectory) -> Trajectory:
-        """Refine a trajectory at its stages with fewer columns, for a coarse track."""
-        return self._refine_coarse(problem, wide, _ROUNDS)
-
-    def refine_survey(self, problem: Problem, wide: Trajectory) -> Trajectory:
-        """Refine a trajectory of a survey, with fewer columns and rounds, to compare its cost."""
-        return self._refine_coarse(problem, wide, _SURVEY_ROUNDS)
+    def refine_coarse(
+        self, problem: Problem, wide: Trajectory, *, is_survey: bool = False
+    ) -> Trajectory:
+        """Refine a trajectory with fewer columns; that of a survey in fewer rounds, to compare."""
+        resolution = self._resolution(
+            problem, wide, _FIRST_SPACING_NM, self.stage_nm, _COARSE_NARROW_COLUMNS
+        )
+        rounds = _SURVEY_ROUNDS if is_survey else _ROUNDS
+        return refine(problem, wide, resolution, rounds=rounds)
 
     def refine_between_stages(
         self, problem: Problem, trajectory: Trajectory, rivals: Sequence[Trajectory]
@@ -112,12 +114,6 @@ class TrackRefinement:
         return problem, refine(
             problem, trajectory, resolution, rounds=_FINE_ROUNDS, rivals=finer_rivals
         )
-
-    def _refine_coarse(self, problem: Problem, wide: Trajectory, rounds: int) -> Trajectory:
-        resolution = self._resolution(
-            problem, wide, _FIRST_SPACING_NM, self.stage_nm, _COARSE_NARROW_COLUMNS
-        )
-        return refine(problem, wide, resolution, rounds=rounds)
 
     def _resolution(
         self,

@@ -203,7 +203,7 @@ class TrackSearch:
         if trajectory is None:
             return None
         if not is_coarse and (rivals := find_runners_up(problem, searched, IN_SURVEYS)):
-            refine = partial(survey._refinement.refine_survey, problem)
+            refine = partial(survey._refinement.refine_coarse, problem, is_survey=True)
             trajectory = min(map(refine, (trajectory, *rivals)), key=partial(compute_cost, problem))
         return transfer_track(
             (trajectory.lats, trajectory.lngs), survey.line, self.line, self.stretches
