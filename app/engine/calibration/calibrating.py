@@ -244,7 +244,9 @@ def _with_true_power(particulars: ShipParticulars, reports: ShipReports) -> Ship
         burnt = fuel_of_power(particulars, reports.power_kw[logged])
         with np.errstate(divide="ignore", invalid="ignore"):
             apart[logged] = np.log(reports.fuel_t_per_h[logged] / burnt)
-    return filtering.ignore_false_power(reports, apart)
+    # the torque meter or the unit of a power that is inconsistent with its fuel is wrong
+    is_false = ~(np.abs(apart) <= filtering.SFOC_REACH)
+    return reports._replace(power_kw=np.where(is_false, np.nan, reports.power_kw))
 
 
 @dataclass(frozen=True)

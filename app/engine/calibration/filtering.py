@@ -30,7 +30,7 @@ _WAVE_MAX_M, _WIND_MAX_MS = 20.0, 60.0
 #: greatest share of such readings in a series.
 _FROZEN_RECORDS, _FROZEN_H, _FROZEN_CHANCE, _FROZEN_SHARE = 6, 1.0, 1e-3, 0.3
 #: Greatest plausible logarithm of fuel per power over the engine's; the fit allows 0.25.
-_SFOC_REACH: Final = 0.35
+SFOC_REACH: Final = 0.35
 #: Greatest difference of a logarithm from that of a unit's factor that identifies the unit.
 _UNIT_REACH: Final = 0.40
 #: Greatest plausible logarithm of a ship's fuel over the expected one.
@@ -126,16 +126,6 @@ def _is_frozen(values: Floats, hours: Floats) -> Bools:
     frozen = np.repeat(is_long & (chance < _FROZEN_CHANCE), lengths)
     # a series in which most readings repeat was recorded that way
     return frozen if frozen.mean() < _FROZEN_SHARE else np.zeros_like(frozen)
-
-
-def ignore_false_power(reports: ShipReports, log_sfoc_ratio: Floats) -> ShipReports:
-    """Return the reports without shaft powers that are inconsistent with their fuel.
-
-    ``log_sfoc_ratio`` is the logarithm of fuel over that of the engine at the logged power,
-    shape (n,). The torque meter or the unit of such a power is wrong.
-    """
-    is_false = ~(np.abs(log_sfoc_ratio) <= _SFOC_REACH)
-    return reports._replace(power_kw=np.where(is_false, np.nan, reports.power_kw))
 
 
 def identify_fuel_units(log_ratio: Floats) -> dict[int, str]:

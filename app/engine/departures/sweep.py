@@ -81,30 +81,30 @@ def search_departure(
     context = replace(context, request=request)
     is_refined = thoroughness is not Thoroughness.COARSE
     outcome = DepartureOutcome(departs_at, is_refined=is_refined)
-
-    def refuse(reason: Infeasible) -> SearchedDeparture:
-        return SearchedDeparture(replace(outcome, infeasible=reason))
-
     if request.arrive_by is not None and departs_at >= request.arrive_by:
         late = Infeasible(
             WarningCode.ENDDATE_UNREACHABLE,
             f"Departs no earlier than the latest arrival, {format_time(request.arrive_by)}.",
         )
-        return SearchedDeparture(replace(outcome, infeasible=late, is_refined=True))
+        return _refuse(replace(outcome, is_refined=True), late)
     try:
         context = resolve_area_rules(context)
         context, candidates, routes = search_routes(context, thoroughness)
     except VoyageError as error:
-        return refuse(Infeasible(error.code, error.detail))
+        return _refuse(outcome, Infeasible(error.code, error.detail))
     allowed = within_limits(routes, request.limits)
     if not allowed:
-        return refuse(_describe_violation(context, routes))
+        return _refuse(outcome, _describe_violation(context, routes))
     best = choose_best_route(context, candidates, allowed, thoroughness)
     late_h, cost = context.cost(best)
     if late_h:
-        return refuse(_describe_delay(context, best))
+        return _refuse(outcome, _describe_delay(context, best))
     found = replace(outcome, figures=_measure(best))
     return SearchedDeparture(found, cost, is_near_limit=is_near_limit(best, request.limits))
+
+
+def _refuse(outcome: DepartureOutcome, reason: Infeasible) -> SearchedDeparture:
+    return SearchedDeparture(replace(outcome, infeasible=reason))
 
 
 def ranking_cost(context: PlanningContext, departs_at: datetime, cost: float) -> float:

@@ -34,17 +34,13 @@ _LONGEST_STEP_NM: Final = 60.0
 
 
 class Offset(NamedTuple):
-    """Distance [nm], negative to port, and bearing [deg] of another track; its name if other."""
+    """Distance of another track [nm], negative to port, and its description.
+
+    The description is such as "up to 140 nm north of the planned track".
+    """
 
     distance_nm: float
-    bearing_deg: float
-    other: str | None
-
-    def describe(self) -> str:
-        """Describe the offset, such as "up to 140 nm north of the planned track"."""
-        side = _SIDES[round(self.bearing_deg / 45.0) % 8]
-        through = f"{self.other}, " if self.other else ""
-        return f"{through}up to {abs(self.distance_nm):.0f} nm {side} of the planned track"
+    description: str
 
 
 def find_largest_offset(route: SimulatedRoute, other: SimulatedRoute) -> Offset:
@@ -59,8 +55,10 @@ def find_largest_offset(route: SimulatedRoute, other: SimulatedRoute) -> Offset:
     bearing_deg = float(rhumb_course_deg(track.lats[here], track.lngs[here], *there))
     course_deg = float(track.course_deg[min(here, track.course_deg.size - 1)])
     is_starboard = (bearing_deg - course_deg) % 360.0 < 180.0
-    distance_nm = float(away_nm if is_starboard else -away_nm)
-    return Offset(distance_nm, bearing_deg, None if other.label == route.label else other.label)
+    side = _SIDES[round(bearing_deg / 45.0) % 8]
+    through = "" if other.label == route.label else f"{other.label}, "
+    description = f"{through}up to {away_nm:.0f} nm {side} of the planned track"
+    return Offset(float(away_nm if is_starboard else -away_nm), description)
 
 
 @dataclass(frozen=True)
@@ -207,7 +205,7 @@ def _describe_track(best: SimulatedRoute, route: SimulatedRoute, share: float) -
     if route is best:
         return BestTrack("as planned", share, 0.0, positions)
     offset = find_largest_offset(best, route)
-    return BestTrack(offset.describe(), share, offset.distance_nm, positions)
+    return BestTrack(offset.description, share, offset.distance_nm, positions)
 
 
 def _list_positions(route: SimulatedRoute) -> tuple[Position, ...]:

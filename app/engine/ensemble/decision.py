@@ -161,7 +161,7 @@ def find_decision(
         position=best.simulation.track.position(point),
         time=time,
         forecast_at=_newest_forecast(ensemble, time),
-        sides=f"for the planned track or {find_largest_offset(best, binding).describe()}",
+        sides=f"for the planned track or {find_largest_offset(best, binding).description}",
     )
 
 

@@ -170,7 +170,7 @@ def warn_of_limit_cost(
 def _locate(best: SimulatedRoute, other: SimulatedRoute) -> str:
     offset = find_largest_offset(best, other)
     is_same = abs(offset.distance_nm) <= SAME_TRACK_NM
-    return "on nearly the same track at other speeds" if is_same else offset.describe()
+    return "on nearly the same track at other speeds" if is_same else offset.description
 
 
 def _describe_breaches(results: RouteResults) -> str:

@@ -49,11 +49,6 @@ class Outlook:
         return None if self.route is None else self.route.simulation.time_at(-1)
 
     @property
-    def breaks_weather_limit(self) -> bool:
-        """Return whether waves or wind exceed a limit on the rest."""
-        return any(breach.code is FindingCode.WEATHER_LIMIT for breach in self.breaches)
-
-    @property
     def fuel_t(self) -> float | None:
         """Fuel of the main engine from the present position [t]."""
         return None if self.route is None else self.route.total_fuel_t
@@ -151,7 +146,8 @@ def find_better_plan(
             return None
     limits = context.request.limits
     plan = _plan_rest(context, members)
-    if plan is None and current.breaks_weather_limit:
+    codes = [breach.code for breach in current.breaches]
+    if plan is None and FindingCode.WEATHER_LIMIT in codes:
         limits = find_sufficient_limits(context)
         request = replace(context.request, limits=limits)
         plan = _plan_rest(replace(context, request=request), members)

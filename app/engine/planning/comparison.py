@@ -17,7 +17,7 @@ from app.engine.planning.candidates import CandidateRoute, avoids_closures, find
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.limits import WEATHER_LIMITS, find_violation
-from app.engine.planning.references import PricedReference, price_references
+from app.engine.planning.references import PricedReference, price_reference
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search
 from app.engine.request import Objective
@@ -82,7 +82,10 @@ def compare(
     return Comparison(
         others=others,
         baseline=baseline,
-        references=price_references(context, best.simulation.total_h),
+        references=[
+            price_reference(context, each, best.simulation.total_h)
+            for each in context.request.reference_routes
+        ],
         closed=_find_closed_alternative(context, best),
         at_one_speed=_simulate_at_one_speed(context, best, baseline),
         unlimited=_find_unlimited_routes(context, candidates, best, baseline),

@@ -55,7 +55,8 @@ def build_geometry(
     track = split_at_ecas(build_track(legs, context.passages), context.request.areas)
     track = slow_in_ice(track, context.request)
     depth_m = _depths_m(context, track, legs)
-    track = slow_for_squat(context, track, legs, depth_m)
+    limits_kn = find_squat_limits_kn(context, track, legs, depth_m)
+    track = replace(track, speed_cap_kn=np.minimum(track.speed_cap_kn, limits_kn))
     unproven = [
         number
         for number, leg in enumerate(legs)
@@ -153,11 +154,3 @@ def find_confined(context: PlanningContext, legs: Sequence[Leg], track: Track) -
     """Mark the segments in canals and rivers, where squat is greater, shape (n,)."""
     passages = map(context.find_passage, legs)
     return np.array([each is not None and each.kind in _CONFINED for each in passages])[track.leg]
-
-
-def slow_for_squat(
-    context: PlanningContext, track: Track, legs: Sequence[Leg], depth_m: Floats
-) -> Track:
-    """Return the track with its highest speeds reduced to those that keep the clearance."""
-    limits_kn = find_squat_limits_kn(context, track, legs, depth_m)
-    return replace(track, speed_cap_kn=np.minimum(track.speed_cap_kn, limits_kn))

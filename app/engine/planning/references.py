@@ -45,14 +45,10 @@ class PricedReference:
     faults: tuple[str, ...]
 
 
-def price_references(context: PlanningContext, longest_h: float) -> list[PricedReference]:
-    """Simulate and check the reference routes, at the speed that arrives within ``longest_h``."""
-    return [_price(context, route, longest_h) for route in context.request.reference_routes]
-
-
-def _price(
+def price_reference(
     context: PlanningContext, reference: ReferenceRoute, longest_h: float
 ) -> PricedReference:
+    """Simulate and check a reference route, at the speed that arrives within ``longest_h``."""
     legs = _build_legs(context, reference)
     if not legs:
         return PricedReference(reference.name, None, ("all its waypoints are one place",))

@@ -147,7 +147,7 @@ def test_each_of_two_distant_tracks_has_its_share_of_the_members() -> None:
     assert other.share == 0.5
     assert other.widest_nm == pytest.approx(-236.0, abs=20.0)
     assert "north" in other.label
-    assert "north" in find_largest_offset(PLANNED, north).describe()
+    assert "north" in find_largest_offset(PLANNED, north).description
 
 
 def test_tracks_close_to_each_other_count_as_one() -> None:
