@@ -20,15 +20,11 @@ def explain_not_better(particulars: ShipParticulars, found: Calibration) -> tupl
     It must reduce the error on enough days held out, keep its estimates within their bounds, and
     have a smaller standard error than that of the particulars.
     """
-    return (
-        *_explain_held_out(found),
-        *_explain_bounds(found),
-        *_explain_standard_error(particulars, found),
-    )
+    return tuple(_list_reasons(particulars, found))
 
 
-def _explain_held_out(found: Calibration) -> Iterator[str]:
-    held_out = found.held_out
+def _list_reasons(particulars: ShipParticulars, found: Calibration) -> Iterator[str]:
+    held_out, known = found.held_out, fuel_standard_error(particulars)
     days = 0 if held_out is None else held_out.days
     if held_out is None or days < _FEWEST_DAYS:
         yield f"{days} days could be held out; at least {_FEWEST_DAYS} are needed"
@@ -37,9 +33,6 @@ def _explain_held_out(found: Calibration) -> Iterator[str]:
             f"the median error on the days held out is {held_out.after_median_abs_pct:.1f} %, and"
             f" {held_out.before_median_abs_pct:.1f} % by the particulars alone"
         )
-
-
-def _explain_bounds(found: Calibration) -> Iterator[str]:
     for estimate, prior in zip(found.estimates, PRIORS, strict=True):
         bound = prior.low if estimate.value < prior.mean else prior.high
         if estimate.is_measured and abs(estimate.value - bound) < _AT_BOUND:
@@ -47,10 +40,6 @@ def _explain_bounds(found: Calibration) -> Iterator[str]:
                 f"the estimate of {estimate.name} is at its bound ({bound:+g}): the reports or the"
                 " particulars are probably wrong"
             )
-
-
-def _explain_standard_error(particulars: ShipParticulars, found: Calibration) -> Iterator[str]:
-    known = fuel_standard_error(particulars)
     if found.voyage_error > known:
         yield (
             f"the standard error of a voyage's fuel is {100.0 * found.voyage_error:.1f} %, and"

@@ -143,6 +143,7 @@ def _measure_on_track(
     behind_h = _measure_behind_h(plan, track.time_at(made_good_nm), made_good_nm, time_h)
     made_good_kn = _find_speed_made_good_kn(thinned, along_nm)
     to_go_nm = track.length_nm - made_good_nm
+    trend_h = _hours(to_go_nm, made_good_kn)
     return TrackProgress(
         made_good_nm=made_good_nm,
         to_go_nm=to_go_nm,
@@ -151,7 +152,7 @@ def _measure_on_track(
         speed_made_good_kn=made_good_kn,
         next_waypoint=_find_next(plan, made_good_nm, made_good_kn),
         eta_by_plan=plan.summary.eta + timedelta(hours=behind_h),
-        eta_by_trend=_predict_arrival(time_h, to_go_nm, made_good_kn),
+        eta_by_trend=None if trend_h is None else moment_at(time_h + trend_h),
     )
 
 
@@ -205,11 +206,6 @@ def _find_next(
         if distance_nm > _PASSED_NM:
             return NextWaypoint(waypoint.index, distance_nm, _hours(distance_nm, made_good_kn))
     return None
-
-
-def _predict_arrival(time_h: float, to_go_nm: float, made_good_kn: float | None) -> datetime | None:
-    hours = _hours(to_go_nm, made_good_kn)
-    return None if hours is None else moment_at(time_h + hours)
 
 
 def _hours(distance_nm: float, made_good_kn: float | None) -> float | None:

@@ -97,7 +97,8 @@ def list_stretches(legs: Sequence[Leg], water: NavigableWater, *, coarse: bool) 
     stage_nm, resolution = choose_resolution(legs, coarse=coarse)
     connects = partial(_connects, water, resolution.offsets_nm(stage_nm))
     marked: list[tuple[bool, Leg]] = []
-    for is_open, run in groupby(legs, key=_is_open):
+    # unproven water is crossed on the shortest route
+    for is_open, run in groupby(legs, key=lambda leg: leg.passage is None and not leg.is_unproven):
         kept = tuple(run)
         first = last = len(kept)
         if is_open:
@@ -140,11 +141,6 @@ def _connects(water: NavigableWater, offsets_nm: Floats, line: Floats, is_movabl
     """Return whether a lattice around a line, shape (2, s), is connected."""
     rows = place_nodes(EARTH_RADIUS_NM, (line[0], line[1]), is_movable, offsets_nm, SMOOTH_NM)
     return bool(find_clear_edges(EARTH_RADIUS_NM, rows, is_movable, REACH, water.clear).any())
-
-
-def _is_open(leg: Leg) -> bool:
-    """Return whether a leg may be moved; unproven water is crossed on the shortest route."""
-    return leg.passage is None and not leg.is_unproven
 
 
 def build_problem(

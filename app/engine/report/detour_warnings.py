@@ -12,7 +12,7 @@ from app.engine.planning.candidate_paths import find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.explanation.phrases import join_phrases
-from app.engine.sea.path import Leg, SeaPath
+from app.engine.sea.path import SeaPath
 from app.engine.sea.proving import count_classes
 from app.engine.sea.shoals import count_steps
 
@@ -28,17 +28,24 @@ def warn_of_detour(context: PlanningContext, route: SimulatedRoute) -> Iterator[
     if route.is_given or not _may_be_detour(context, length_nm):
         return
     path = _find_unproven_path(context)
-    if path is None or not _is_much_longer(_measure_shortest_nm(context), path.distance_nm):
+    if path is None:
+        return
+    # over proven water, whatever the weather
+    (shortest,) = find_candidate_paths(context, _list_areas(context), most=1)
+    if not _is_much_longer(shortest.distance_nm, path.distance_nm):
         return
     legs = context.sea.build_legs(path, context.request.track)
     unproven = [leg for leg in legs if leg.is_unproven]
     if unproven:
+        miles = format_miles(sum(leg.distance_nm for leg in unproven))
         yield PlanWarning(
             WarningCode.DEPTH_DETOUR,
             f"This route of {format_miles(length_nm)} is a detour. One of"
             f" {format_miles(sum(leg.distance_nm for leg in legs))}{_name(path, route)} is avoided,"
-            f" because {_describe(unproven)}. Check it on the chart: if the water is deep enough,"
-            " the shorter one can be sailed.",
+            f" because no depth is known for {miles} of it, first from"
+            f" {format_position(*unproven[0].start)}, too narrow to be taken as deep enough for"
+            " this draught. Check it on the chart: if the water is deep enough, the shorter one can"
+            " be sailed.",
         )
 
 
@@ -66,12 +73,6 @@ def _find_unproven_path(context: PlanningContext) -> SeaPath | None:
     )
 
 
-def _measure_shortest_nm(context: PlanningContext) -> float:
-    """Return the length of the shortest path over proven water, whatever the weather [nm]."""
-    (path,) = find_candidate_paths(context, _list_areas(context), most=1)
-    return path.distance_nm
-
-
 def _list_areas(context: PlanningContext) -> list[Area]:
     """List the areas without a window, which every candidate route respects."""
     return [area for area in context.request.areas if not (area.is_binding and area.has_window)]
@@ -82,11 +83,3 @@ def _name(path: SeaPath, route: SimulatedRoute) -> str:
     used = {use.id for use in route.uses}
     names = dict.fromkeys(use.name for use in path.uses if use.id not in used)
     return f" by {join_phrases([*names])}" if names else ""
-
-
-def _describe(unproven: list[Leg]) -> str:
-    miles = format_miles(sum(leg.distance_nm for leg in unproven))
-    return (
-        f"no depth is known for {miles} of it, first from {format_position(*unproven[0].start)},"
-        " too narrow to be taken as deep enough for this draught"
-    )

@@ -60,20 +60,8 @@ def compute_segments(
     first and the last, or not above the previous one.
     """
     bounds = _bounds(len(plan.waypoints), split_indices)
-    eca_nm = _eca_miles_at(plan)
-    fair_kn_h, known_h = _current_integrals_at(plan)
-    return tuple(
-        _sum_up(
-            plan,
-            start,
-            end,
-            eca_nm=float(eca_nm[end] - eca_nm[start]),
-            average_current_kn=_quotient(
-                fair_kn_h[end] - fair_kn_h[start], known_h[end] - known_h[start]
-            ),
-        )
-        for start, end in pairwise(bounds)
-    )
+    along = _eca_miles_at(plan), *_current_integrals_at(plan)
+    return tuple(_sum_up(plan, start, end, along) for start, end in pairwise(bounds))
 
 
 def fair_current_kn(weather: Weather | None, course_deg: float) -> float | None:
@@ -107,9 +95,12 @@ def _bounds(count: int, split_indices: Sequence[int] | None) -> list[int]:
     return [0, *split_indices, last]
 
 
-def _sum_up(
-    plan: RoutePlan, start: int, end: int, *, eca_nm: float, average_current_kn: float | None
-) -> Segment:
+def _sum_up(plan: RoutePlan, start: int, end: int, along: tuple[Floats, Floats, Floats]) -> Segment:
+    """Sum a plan up between two waypoints.
+
+    ``along`` are miles in emission control areas and integrals of the current, to each waypoint.
+    """
+    eca_nm, fair_kn_h, known_h = (float(each[end] - each[start]) for each in along)
     first, last = plan.waypoints[start], plan.waypoints[end]
     distance_nm = last.cumulative_nm - first.cumulative_nm
     duration_h = (last.eta - first.eta) / timedelta(hours=1)
@@ -130,7 +121,7 @@ def _sum_up(
         eca_distance_nm=min(eca_nm, distance_nm),
         max_wave_m=max((w.wave_height_m for w in met if w.wave_source), default=None),
         max_wind_ms=max((w.wind_speed_ms for w in met), default=None),
-        average_current_kn=average_current_kn,
+        average_current_kn=fair_kn_h / known_h if known_h > 0.0 else None,
     )
 
 
@@ -179,7 +170,3 @@ def _integral_at(at: Sequence[float], x: Sequence[float], y: Sequence[float]) ->
 def _share(total: float, part: float, whole: float) -> float:
     """Return ``total`` times part / whole, 0 if the whole is."""
     return total * part / whole if whole > 0.0 else 0.0
-
-
-def _quotient(numerator: float, denominator: float) -> float | None:
-    return float(numerator / denominator) if denominator > 0.0 else None
