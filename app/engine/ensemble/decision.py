@@ -86,8 +86,11 @@ class TrackChoice:
             if self._is_ahead(waypoint, number)
             and (leg := self._build_joining_leg(waypoint, number)) is not None
         ]
-        objective = problem.context.request.objective
-        search_objective = problem.search_objective(objective, self._longest_h)
+        objective, longest_h = problem.context.request.objective, problem.context.longest_h
+        if objective is Objective.FUEL:
+            # lower speeds would hide the cost of a detour
+            longest_h = self.other.simulation.total_h
+        search_objective = problem.search_objective(objective, longest_h)
         tried = joins[:: max(len(joins) // _MAX_JOINS, 1)][:_MAX_JOINS]
         routes = [
             simulate_at_best_speeds(
@@ -99,18 +102,6 @@ class TrackChoice:
         ]
         found = [route for route in routes if route is not None]
         return min(found, key=problem.context.cost, default=None)
-
-    @property
-    def _longest_h(self) -> float | None:
-        """Longest duration of joining routes [h].
-
-        If fuel alone counts it is that of the other route: lower speeds would hide the cost of a
-        detour.
-        """
-        problem = self.problem
-        if problem.context.request.objective is Objective.FUEL:
-            return self.other.simulation.total_h
-        return problem.context.longest_h
 
     def _is_ahead(self, waypoint: int, number: int) -> bool:
         best, other = self.best.legs[waypoint:], self.other.legs[number:]
