@@ -1,6 +1,5 @@
 """Search of a lattice, and the trajectories traced back from its labels."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Final
@@ -17,9 +16,7 @@ from app.engine.optimise.dynamic_programming import (
 )
 from app.engine.optimise.lattice import Lattice, SearchSettings, StageLabels
 from app.engine.optimise.surface import measure_segment
-
-#: Called every few stages; may raise to cancel the search.
-Heartbeat = Callable[[], None]
+from app.engine.progress import Tick
 
 #: Stages searched between heartbeats.
 _STAGES_AT_ONCE: Final = 64
@@ -122,7 +119,7 @@ def run_search(
     departs_h: float,
     lattice: Lattice,
     search: SearchSettings,
-    heartbeat: Heartbeat,
+    heartbeat: Tick,
 ) -> SearchedLattice:
     """Search a lattice from one label at the departure; return it with the labels of all stages."""
     stages, columns = lattice.lats.shape

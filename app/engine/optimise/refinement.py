@@ -21,11 +21,11 @@ from app.engine.optimise.corridor import (
     mark_edges,
     place_nodes,
 )
-from app.engine.optimise.labels import Heartbeat, SearchedLattice, Trajectory, run_search
+from app.engine.optimise.labels import SearchedLattice, Trajectory, run_search
 from app.engine.optimise.lattice import DISTANCE_NM, Lattice, SearchSettings
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.surface import cumulative_nm, segment_lengths_nm
-from app.engine.progress import no_tick
+from app.engine.progress import Tick, no_tick
 
 #: Function of a lattice's nodes and edges, (lats, lngs, has_edge), that returns the clear edges,
 #: in the shape of has_edge, (s - 1, p, p).
@@ -66,7 +66,7 @@ class Problem:
     closed: Closed | None = None
     price: Price = _no_price
     area_price: Price | None = None
-    heartbeat: Heartbeat = no_tick
+    heartbeat: Tick = no_tick
 
     def price_hours(self, lats: Floats, lngs: Floats, has_edge: Bools) -> Floats:
         """Return the fuel that an hour on each edge costs more [t], as in ``Lattice``."""

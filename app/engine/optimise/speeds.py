@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Floats, Ints
-from app.engine.optimise.labels import Heartbeat, Trajectory
+from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import (
@@ -29,6 +29,7 @@ from app.engine.optimise.speed_problem import (
     read_trajectory_speeds,
 )
 from app.engine.optimise.windows import compute_arrival_windows, extend_arrival_windows
+from app.engine.progress import Tick
 from app.engine.sailing.arrival import estimate_change_of_speed, find_change_of_speed
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_if_headway
 from app.engine.sailing.track import Track
@@ -65,7 +66,7 @@ def optimise_speeds(
     ocean: Ocean,
     objective: SearchObjective,
     simulate: Simulator,
-    heartbeat: Heartbeat,
+    heartbeat: Tick,
     near: SpeedProfile | None,
 ) -> Iterator[Simulation]:
     """Yield simulations of a track at the best speed of each stretch, the best first.

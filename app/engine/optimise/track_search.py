@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Floats, Ints
-from app.engine.optimise.labels import Heartbeat, SearchedLattice, Trajectory
+from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import (
@@ -38,6 +38,7 @@ from app.engine.optimise.wide_resolution import (
     choose_resolution,
 )
 from app.engine.optimise.windows import compute_arrival_windows, extend_arrival_windows
+from app.engine.progress import Tick
 from app.engine.sea.passages import Passage
 
 #: Most corridors searched in turn.
@@ -303,7 +304,7 @@ def search_tracks(
     chart: DepthChart,
     ocean: Ocean,
     objective: SearchObjective,
-    heartbeat: Heartbeat,
+    heartbeat: Tick,
     *,
     coarse: bool,
 ) -> TrackSearch:
