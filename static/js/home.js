@@ -14,6 +14,7 @@ import { OrderForm } from "./order_form.js";
 import { cancelPlanning } from "./planning.js";
 import { pageData } from "./page_data.js";
 import { request } from "./request.js";
+import { untilSignedIn } from "./session.js";
 import { openTabs } from "./tabs.js";
 import { TimeBar } from "./time_bar.js";
 import { toast } from "./toast.js";
@@ -258,7 +259,8 @@ class Dock {
                 this.seenAt = new Date();
                 note.textContent = "";
             } catch (error) {
-                if (error.status !== 401) note.textContent = `No connection. Data from ${clock(this.seenAt ?? new Date())} UTC; trying again.`;
+                if (error.status === 401) await untilSignedIn();
+                else note.textContent = `No connection. Data from ${clock(this.seenAt ?? new Date())} UTC; trying again.`;
             }
         }
     }

@@ -1,11 +1,14 @@
 // Parts of a page that are refreshed at events of the organization.
 
 import { loadAgain } from "./page_data.js";
+import { untilSignedIn } from "./session.js";
 
 /** Events that change the pages of voyages under way. */
 const KINDS = ["voyage.started", "voyage.finished", "voyage.abandoned", "charting.advice", "charting.completed"];
 /** New positions send no event, so the page is refreshed at intervals too. */
 const REFRESH_MS = 60_000;
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
 
 const inPart = (part, selector) => [...part.querySelectorAll(selector)];
 
@@ -48,7 +51,25 @@ export function refreshLiveParts(onRefresh = () => {}) {
         const fresh = await refreshOnce();
         if (fresh) onRefresh(fresh);
     };
+    listen(refresh);
+    refreshAtIntervals(refresh);
+}
+
+/** Refresh at events. The browser asks for more by itself, but not once the server has refused. */
+function listen(refresh) {
     const stream = new EventSource(document.querySelector("[data-events]").dataset.events);
     for (const kind of KINDS) stream.addEventListener(kind, refresh);
-    setInterval(() => document.hidden || refresh(), REFRESH_MS);
+    stream.addEventListener("error", async () => {
+        if (stream.readyState !== EventSource.CLOSED) return;
+        await pause();
+        await untilSignedIn();
+        listen(refresh);
+    });
+}
+
+async function refreshAtIntervals(refresh) {
+    for (;;) {
+        await pause();
+        if (!document.hidden) await refresh();
+    }
 }

@@ -11,14 +11,18 @@ export class RequestFailed extends Error {
         /** [{pointer, detail}] for display at the fields. */
         this.faults = faults;
     }
+
+    /** Whether the same request may succeed later. */
+    get isPassing() {
+        return this.status === 0 || this.status === 429 || this.status >= 500;
+    }
 }
 
 /** Whether a poll that failed is repeated later; without a session, `poll` is called after signing in. */
 export function willRetry(error, poll) {
     if (!(error instanceof RequestFailed)) throw error;
-    const { status } = error;
-    if (status === 401) document.addEventListener("signedin", poll, { once: true });
-    return status === 0 || status === 429 || status >= 500;
+    if (error.status === 401) document.addEventListener("signedin", poll, { once: true });
+    return error.isPassing;
 }
 
 const csrf = () => document.querySelector("meta[name=csrf-token]").content;

@@ -16,7 +16,8 @@ import { courseDeg, distanceNm, lineNear, lngNear, unwrap } from "./geo.js";
 import { Profile, isOver } from "./profile.js";
 import { keepInLink, readLink } from "./page_link.js";
 import { cancelPlanning, stageWords } from "./planning.js";
-import { request } from "./request.js";
+import { RequestFailed, request } from "./request.js";
+import { untilSignedIn } from "./session.js";
 import { openTabs } from "./tabs.js";
 import { toast } from "./toast.js";
 import { bindKeys, data, timeCursor } from "./voyage.js";
@@ -70,8 +71,11 @@ async function watchPlanning() {
                 return;
             }
             show(state);
-        } catch {
-            panel.querySelector("[data-stage]").textContent = "No connection; trying again.";
+        } catch (error) {
+            if (!(error instanceof RequestFailed)) throw error;
+            panel.querySelector("[data-stage]").textContent = error.status === 0 ? "No connection; trying again." : error.message;
+            if (error.status === 401) await untilSignedIn();
+            else if (!error.isPassing) return;
         }
     }
 }

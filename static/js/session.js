@@ -126,6 +126,13 @@ export function offerToSignIn() {
     return false;
 }
 
+/** Wait until the user is signed in; a note offers to do so. Without a connection it waits for nothing. */
+export async function untilSignedIn() {
+    if (!template || (await isSignedIn().catch(() => true))) return;
+    document.getElementById("session-note").hidden = false;
+    await new Promise((resolve) => document.addEventListener("signedin", resolve, { once: true }));
+}
+
 /** Hold back a form that the browser submits until the user is signed in. */
 async function guardForm(event) {
     const { target: form, submitter } = event;

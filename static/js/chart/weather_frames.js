@@ -1,7 +1,7 @@
 // Weather in the view, fetched every three hours of forecast time and interpolated linearly between.
 // Only one request runs at a time, for the sake of slow links; then the latest time is fetched.
 
-import { request } from "../request.js";
+import { request, willRetry } from "../request.js";
 
 const HOUR = 3_600_000;
 const HOURS_3 = 3 * HOUR;
@@ -167,7 +167,7 @@ export class WeatherFrames {
         } catch (fault) {
             this.isFetching = false;
             this.onChange(undefined, fault.message);
-            this.retrying = setTimeout(() => this.show(), RETRY_MS);
+            if (willRetry(fault, () => this.show())) this.retrying = setTimeout(() => this.show(), RETRY_MS);
         }
     }
 
