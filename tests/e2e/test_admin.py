@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 from app.api.examples import BODIES
 from tests.e2e.conftest import OpenPage
 from tests.e2e.orders import call
-from tests.e2e.screens import DESK
+from tests.e2e.screens import DESK, Screen
 from tests.e2e.service import Service
-from tests.e2e.test_accessibility import on_every_screen
+from tests.e2e.test_accessibility import on_every_screen, show_on
 from tests.e2e.test_drawing_a_constraint import no_constraints_left
 from tests.e2e.test_slow_first_visit import Held
 
@@ -130,7 +130,7 @@ def test_a_refused_threshold_of_advice_is_corrected_and_saved(planner: Page) -> 
 @pytest.mark.refused(422)
 def test_after_a_refused_form_back_and_reload_show_its_page(planner: Page) -> None:
     planner.goto("/admin/keys")
-    planner.get_by_label("Last day").fill("1 Jan 2020")
+    planner.get_by_label("Valid until").fill("1 Jan 2020")
     planner.get_by_role("button", name="Issue key").click()
     fault = planner.get_by_text("This day has passed.")
     expect(fault).to_be_visible()
@@ -138,6 +138,17 @@ def test_after_a_refused_form_back_and_reload_show_its_page(planner: Page) -> No
     planner.go_back()
     expect(planner.get_by_role("heading", name="Issue a key")).to_be_visible()
     expect(fault).to_have_count(0)
+
+
+def test_the_keys_of_long_purposes_and_many_scopes_fit_a_laptop(planner: Page) -> None:
+    planner.goto("/admin/keys")
+    planner.get_by_label("Purpose").fill("Noon reports of the whole fleet")
+    planner.get_by_role("button", name="Issue key").click()
+    planner.get_by_role("button", name="Rotate").first.click()
+    expect(planner.get_by_text("Replacement issued")).to_be_visible()
+    show_on(planner, Screen(1366, 768, has_touch=False))
+    table = planner.get_by_role("region", name="Keys, newest first")
+    assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")
 
 
 def test_reloading_does_not_issue_a_key_again(planner: Page) -> None:

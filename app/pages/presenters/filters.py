@@ -10,7 +10,7 @@ from flask import Flask
 
 from app.engine.formatting import cut, format_course, format_position
 from app.engine.units import ms_to_kn
-from app.records.instants import parse_instant
+from app.records.instants import last_instant, parse_instant
 
 _NARROW_SPACE = "\u202f"
 _MINUS = "\u2212"
@@ -35,6 +35,7 @@ def init_app(app: Flask) -> None:
         sentence_case,
         remarks,
         calendar_day,
+        last_time,
         short_time,
         dated_time,
         full_time,
@@ -121,6 +122,12 @@ def calendar_day(value: str | date) -> str:
     """Format a day in UTC as 14 Jan 2026."""
     day = parse_instant(value) if isinstance(value, str) else value
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def last_time(value: datetime) -> str:
+    """Format the end of a validity in UTC: a whole day as 14 Jan 2026, otherwise with its time."""
+    is_whole_day = value == last_instant(value.date())
+    return calendar_day(value) if is_whole_day else dated_time(value)
 
 
 def remarks(waypoint: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
@@ -207,3 +208,9 @@ def test_the_remarks_on_a_waypoint_are_sentences() -> None:
     approach = {"passage": "harbour approach", "note": None, "inEca": False}
     assert filters.remarks(approach) == "Harbour approach"
     assert filters.remarks({"passage": None, "note": None, "inEca": False}) == ""
+
+
+def test_a_validity_that_ends_within_a_day_shows_its_time() -> None:
+    whole_day = datetime(2027, 11, 30, 23, 59, 59, 999_999, tzinfo=UTC)
+    assert filters.last_time(whole_day) == "30 Nov 2027"
+    assert filters.last_time(datetime(2026, 12, 1, 14, 32, 12, tzinfo=UTC)) == "1 Dec 2026 14:32"
