@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from app.pages.presenters.filters import sentence_case
+from app.pages.presenters.voyage_comparison import FIGURES, Figure, find_best
 from app.records.instants import parse_instant
 
 #: Names of kinds of alternatives, without points of the trade-off curve.
@@ -16,6 +17,15 @@ REASONS: Final = {
 }
 #: Relative difference up to which two routes are alike.
 _ALIKE_SHARE: Final = 0.001
+#: Figures of which the best route is marked.
+_JUDGED: Final = (
+    *(
+        each
+        for each in FIGURES
+        if each.name in ("distanceNm", "durationH", "fuelMt", "maxWaveM", "maxWindMs")
+    ),
+    Figure("In ECAs", "ecaHours", "h"),
+)
 #: Values of the baseline's row that an equal alternative takes over.
 _OF_BASELINE: Final = ("label", "reason", "isBaseline", "faults")
 
@@ -41,11 +51,13 @@ def compare_routes(
 ) -> list[dict[str, Any]]:
     """List a row per route, the plan first; ``number`` counts alternatives from 0.
 
+    ``best`` names the figures in which no other route without faults is better.
+
     Alternatives that equal another route within :data:`_ALIKE_SHARE` are left out; an alternative
     that equals the baseline is marked as it.
     """
     planned = _row(label or "Planned", "As planned", summary, plan["waypoints"], limits)
-    rows = [planned | {"number": None, "moreHours": None}]
+    rows = [planned | {"number": None, "faults": [], "moreHours": None}]
     for number, other in enumerate(list_alternatives(plan)):
         row = _row(
             str(other["label"]),
@@ -65,7 +77,18 @@ def compare_routes(
             rows.append(row | more)
         elif more["isBaseline"] and alike[0]:
             rows[alike[0]] |= {name: (row | more)[name] for name in _OF_BASELINE}
+    _mark_best(rows)
     return rows
+
+
+def _mark_best(rows: Sequence[dict[str, Any]]) -> None:
+    """Give each row the names of the figures in which it is ``best``, of those without faults."""
+    for row in rows:
+        row["best"] = set()
+    sound = [row for row in rows if not row["faults"]]
+    for each in _JUDGED:
+        for at in find_best(each, each.read_all(sound)):
+            sound[at]["best"].add(each.name)
 
 
 def _is_alike(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

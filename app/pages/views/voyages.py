@@ -14,6 +14,7 @@ from app.models import ChartingStatus, Role, Vessel
 from app.pages.blueprint import answer_file, pages
 from app.pages.presenters import presenters
 from app.pages.presenters.filters import figure
+from app.pages.presenters.voyage_comparison import compare_figures
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import fetch_asked_page, read_day
 from app.pages.web.own import own_session
@@ -194,6 +195,7 @@ def compare_voyages() -> ResponseReturnValue:
     return render_template(
         "voyages/compare.html",
         chartings=listed,
+        figures=compare_figures(listed),
         options=options,
         missing=len(asked[:MOST_COMPARED]) - len(found),
         left_out=len(asked[MOST_COMPARED:]),

@@ -112,3 +112,17 @@ def test_hours_in_ecas_are_those_of_the_legs_inside_by_the_share_of_their_miles(
     assert eca_hours(120, waypoints) == pytest.approx(10)
     assert eca_hours(60, waypoints) == pytest.approx(5)
     assert eca_hours(0, waypoints[:2]) == 0
+
+
+def test_the_best_of_each_figure_is_marked_among_the_routes_without_faults() -> None:
+    plan = stored(TOPOLOGY={"fuel_t": 100.0, "max_wave_m": 9.0}, REFERENCE={"fuel_t": 50.0})
+    plan["plan"]["alternatives"][1]["faults"] = ["It crosses land."]
+    planned, other, unsafe = rows(plan)
+    assert "fuelMt" in other["best"]
+    assert "maxWaveM" in planned["best"]
+    assert unsafe["best"] == set()
+
+
+def test_no_route_is_best_where_all_figures_are_shown_alike() -> None:
+    planned, other = rows(stored(TOPOLOGY={"fuel_t": 400.0}))
+    assert planned["best"] == {"fuelMt"} or other["best"] == {"fuelMt"}
