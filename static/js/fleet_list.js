@@ -61,7 +61,7 @@ export class FleetList {
             offPct: byFigure(({ figures }) => figures?.offPct),
         };
         for (const { row, link } of this.rows) {
-            const text = `${link.querySelector(".fleet__who").textContent} ${link.dataset.imo}`.toLowerCase();
+            const text = `${nameOf({ link })} ${link.querySelector(".fleet__who").textContent} ${link.dataset.imo}`.toLowerCase();
             row.hidden = !words.every((word) => text.includes(word));
         }
         this.list.append(...[...this.rows].sort(sorts[order]).map(({ row }) => row));

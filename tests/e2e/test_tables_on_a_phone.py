@@ -1,5 +1,6 @@
 """Tables and forms on a phone or tablet: nothing is out of view at the side."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from tests.e2e.test_vessel_pages import SHIP
 TABLET, PHONE = SCREENS[-2:]
 #: Regions that hold a table, and scroll by itself where it is too wide.
 REGIONS = ".list__body, .scroll, .dock--edit"
+#: Least width of a field that shows the name of what a column holds [px].
+LEAST_FIELD_PX = 120
 LONG_NAME = " ".join(["Terminal for dry bulk goods at the far end of the second harbour basin"] * 2)
 
 
@@ -95,21 +98,23 @@ def test_long_names_of_ports_are_inside_the_chart(phone: Page, service: Service)
         assert box["x"] + box["width"] <= chart["x"] + chart["width"]
 
 
-def test_columns_of_noon_reports_fit_on_a_tablet(
-    open_page: OpenPage, signed_in: StorageState, vessel_id: str, tmp_path: Path
+@pytest.mark.parametrize("screen", [TABLET, PHONE], ids=str)
+def test_columns_of_noon_reports_fit_with_readable_fields(
+    reader: Page, vessel_id: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "noon.csv"
     lines = [
         f"2026-03-0{day} 12:00,Swell from ahead, reefers full".replace(", ", "; ")
         for day in (1, 2, 3)
     ]
-    file.write_text("\n".join(["Date (UTC),Remarks of the master", *lines]))
-    page = open_page(TABLET)
-    page.context.add_cookies(signed_in["cookies"])
-    page.goto(f"/fleet/{vessel_id}/noon-reports")
-    page.locator("#file").set_input_files(file)
-    expect(page.get_by_label("Unit of Remarks of the master")).to_be_visible()
-    assert wide_regions(page) == []
+    heads = f"Date (UTC),{' '.join(['Remarks of the master'] * 4)}"
+    file.write_text("\n".join([heads, *lines]))
+    reader.goto(f"/fleet/{vessel_id}/noon-reports")
+    reader.locator("#file").set_input_files(file)
+    expect(reader.get_by_label("Unit of Remarks of the master")).to_be_visible()
+    assert wide_regions(reader) == []
+    field = reader.get_by_label("Field of column Date (UTC)")
+    assert field.evaluate("(select) => select.clientWidth") >= LEAST_FIELD_PX
 
 
 def test_fields_of_a_vessel_are_as_wide_as_a_phone(phone: Page) -> None:
@@ -137,3 +142,24 @@ def test_the_days_of_departure_are_side_by_side(phone: Page) -> None:
     assert first
     assert last
     assert first["y"] == last["y"]
+
+
+def test_the_other_vessels_are_one_step_from_a_vessel(phone: Page, vessel_id: str) -> None:
+    phone.goto(f"/fleet/{vessel_id}")
+    fleet = phone.get_by_role("heading", name=re.compile("^Fleet"))
+    expect(fleet).not_to_be_in_viewport()
+    phone.get_by_role("link", name=re.compile(r"^All \d+ vessels$")).click()
+    expect(fleet).to_be_in_viewport()
+
+
+def test_a_long_name_has_the_width_of_the_fleet_list(
+    planner: Page, service: Service, vessel_id: str
+) -> None:
+    call(service, f"/vessel/{vessel_id}", SHIP | {"name": LONG_NAME}, method="PUT")
+    planner.goto(f"/fleet/{vessel_id}")
+    row = planner.locator(f".fleet [data-vessel='{vessel_id}']")
+    name, whole = row.locator("strong").bounding_box(), row.bounding_box()
+    assert name is not None
+    assert whole is not None
+    assert name["width"] > 0.85 * whole["width"]
+    assert name["height"] < 60
