@@ -55,9 +55,11 @@ class Reviews {
         this.show(-1);
     }
 
-    /** Index of the first point that is not reviewed; -1 if there is none. */
-    first() {
-        return this.points.findIndex(({ review }) => !review);
+    /** Index of the first point after `i` that is not reviewed, or else the first of all; -1 if there is none. */
+    next(i = -1) {
+        const isLeft = ({ review }) => !review;
+        const after = this.points.findIndex((point, n) => n > i && isLeft(point));
+        return after >= 0 ? after : this.points.findIndex(isLeft);
     }
 
     showReview(i) {
@@ -154,18 +156,24 @@ export function showCriticalPoints(chart, timeCursor, points, reviewAddress) {
         row.addEventListener("mouseenter", () => timeCursor.showTime(points[i].eta));
         row.addEventListener("mouseleave", () => timeCursor.release());
     }
-    const step = (by) => choose((Math.max(chosen, by < 0 ? 0 : -1) + by + points.length) % points.length);
+    /** Choose a point and focus it, so that a screen reader reads it and Tab goes on from it. */
+    const chooseAndFocus = (i) => {
+        choose(i);
+        buttons[i].focus({ preventScroll: true });
+    };
+    const step = (by, show = choose) => show((Math.max(chosen, by < 0 ? 0 : -1) + by + points.length) % points.length);
     for (const arrow of document.querySelectorAll("[data-step]")) {
         arrow.addEventListener("click", () => step(Number(arrow.dataset.step)));
     }
-    document.querySelector("[data-review]").addEventListener("click", () => choose(Math.max(0, reviews.first())));
+    document.querySelector("[data-review]").addEventListener("click", () => chooseAndFocus(Math.max(0, reviews.next())));
     reviews.button?.addEventListener("click", () => reviews.toggle(chosen));
     /** Mark the chosen point as reviewed, and go on to the next that is not. */
     const markReviewed = async () => {
         if (!points[chosen]?.review) await reviews.toggle(chosen);
-        if (points[chosen]?.review && reviews.first() >= 0) choose(reviews.first());
+        const next = reviews.next(chosen);
+        if (points[chosen]?.review && next >= 0) chooseAndFocus(next);
     };
     map.on("zoomend", drawMarks);
     drawMarks();
-    return { choose, n: () => step(1), p: () => step(-1), r: markReviewed };
+    return { choose, n: () => step(1, chooseAndFocus), p: () => step(-1, chooseAndFocus), r: markReviewed };
 }

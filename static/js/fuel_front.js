@@ -87,10 +87,22 @@ export class FuelFront {
             input.addEventListener("mouseleave", () => this.describe());
             input.addEventListener("change", () => this.describe());
         }
+        this.curve.parentElement.addEventListener("click", (event) => this.chooseNearest(event));
         this.form.addEventListener("submit", (event) => {
             event.preventDefault();
             this.order(event.submitter);
         });
+    }
+
+    /** Choose the arrival nearest to where the plot was pressed: the points are too small for a thumb. */
+    chooseNearest({ clientX, detail }) {
+        // A key's click has no place.
+        if (!detail) return;
+        const offX = ({ left, width }) => Math.abs(clientX - left - width / 2);
+        const off = ({ input }) => offX(input.getBoundingClientRect());
+        const { input } = this.points.reduce((best, point) => (off(point) < off(best) ? point : best));
+        input.checked = true;
+        this.describe();
     }
 
     get chosen() {

@@ -18,7 +18,8 @@ export function bindKeys(acts) {
     document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.target.closest("input:not([type=range]), select, textarea")) return;
-        if (event.key === " " && event.target.closest("button, a, summary")) return;
+        // A critical point that is chosen has nothing left to do.
+        if (event.key === " " && event.target.closest("button:not([aria-current]), a, summary")) return;
         // The chart uses all arrow keys, tabs use them without Shift.
         const owner = event.shiftKey ? ".leaflet-container" : "[role=tab], .leaflet-container";
         if (event.key.startsWith("Arrow") && event.target.closest(owner)) return;

@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
+from tests.e2e.conftest import OpenPage
 from tests.e2e.orders import ORDERS, call, order, wait_for_status
-from tests.e2e.screens import painted_pixels, settle
+from tests.e2e.screens import SCREENS, painted_pixels, settle
 from tests.e2e.service import Service
 from tests.waiting import wait_until
 
+PHONE = SCREENS[-1]
 #: Longer than the chart's animation to a point.
 FLIGHT_MS = 700
 MANY_PIXELS = 5000
@@ -123,6 +125,7 @@ def test_all_critical_points_are_reviewed_by_keyboard(
     planner.keyboard.press("n")
     for i in range(count):
         expect(points.nth(i)).to_have_attribute("aria-current", "true")
+        expect(points.nth(i)).to_be_focused()
         planner.keyboard.press("r")
         expect(progress).to_have_text(f"{i + 1} of {count} reviewed")
         expect(points.nth(i)).to_contain_text("Demo")
@@ -136,6 +139,23 @@ def test_all_critical_points_are_reviewed_by_keyboard(
     planner.reload()
     expect(progress).to_have_text(f"{count} of {count} reviewed")
     take_ticks_back(planner, count)
+
+
+def test_the_review_goes_on_from_the_point_just_reviewed(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    points = planner.locator("[data-critical]")
+    for _ in range(3):
+        planner.keyboard.press("n")
+    planner.keyboard.press("r")
+    expect(points.nth(3)).to_be_focused()
+    play = planner.locator("[data-play]")
+    planner.keyboard.press(" ")
+    expect(play).to_have_attribute("aria-pressed", "true")
+    planner.keyboard.press("p")
+    planner.locator("[data-reviewed]").click()
+    expect(planner.locator("[data-progress]")).to_contain_text(re.compile("^0 of"))
 
 
 def take_ticks_back(page: Page, count: int) -> None:
@@ -269,6 +289,25 @@ def test_another_arrival_is_chosen_by_keyboard_and_planned(planner: Page, servic
     assert (anew["latestRevision"], anew["endDate"]) == (2, chosen)
     arrives, latest = map(datetime.fromisoformat, (anew["summary"]["eta"], chosen))
     assert arrives <= latest
+
+
+def test_a_thumb_beside_a_point_of_the_curve_chooses_its_arrival(
+    open_page: OpenPage, signed_in: StorageState, voyages: dict[str, str]
+) -> None:
+    phone = open_page(PHONE)
+    phone.context.add_cookies(signed_in["cookies"])
+    phone.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}")
+    plot = phone.get_by_role("radiogroup", name="Fuel against arrival")
+    earliest = plot.get_by_role("radio").first
+    expect(earliest).not_to_be_checked()
+    expect(plot.locator("canvas")).to_be_visible()
+    plot.scroll_into_view_if_needed()
+    point, whole = earliest.bounding_box(), plot.bounding_box()
+    assert point is not None
+    assert whole is not None
+    phone.touchscreen.tap(point["x"] + point["width"] / 2, whole["y"] + whole["height"] - 8)
+    expect(earliest).to_be_checked()
+    expect(phone.locator("[data-front=words]")).to_contain_text("sooner, costs")
 
 
 def test_the_passage_plan_is_printed(home: Page, voyages: dict[str, str]) -> None:
