@@ -44,7 +44,7 @@ def own_voyage(service: Service) -> str:
 def open_editor(planner: Page, voyage: str) -> Callable[..., Page]:
     def open_it(charting_id: str = voyage) -> Page:
         planner.goto(f"/voyages/{charting_id}")
-        planner.get_by_role("link", name="edit", exact=True).click()
+        planner.get_by_role("link", name="Edit", exact=True).click()
         wait_for_answer(planner)
         return planner
 
@@ -314,7 +314,7 @@ def test_a_time_ordered_is_kept_at_one_speed_and_found_again_after_saving(
     page.get_by_role("button", name="Save as revision 2").click()
     page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_url(re.compile(f"/voyages/{own_voyage}$"))
-    page.get_by_role("link", name="edit", exact=True).click()
+    page.get_by_role("link", name="Edit", exact=True).click()
     wait_for_answer(page)
     speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
     speed.fill("8")
