@@ -17,7 +17,7 @@ from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.sides import list_sides
 from app.engine.units import wrap_longitude
 
-#: Names of the passages that decide long voyages, the most important first: always mentioned.
+#: Names of the passages that decide long voyages: always mentioned.
 _TURNING_POINTS: Final = {
     "suez-canal": "by Suez",
     "panama-canal": "by Panama",
@@ -61,12 +61,16 @@ _SPACING_NM: Final = 5.0
 
 
 def name_route(uses: Sequence[PassageUse]) -> str:
-    """Name a route by its most important passages: "by Suez", "by Lombok"."""
+    """Name a route by its most important passages, in sailing order: "by Panama and Suez"."""
+    return _join_route_labels(_list_main_phrases(uses)) or _OPEN_SEA
+
+
+def _list_main_phrases(uses: Sequence[PassageUse]) -> list[str]:
+    """List the phrases that name a route, in sailing order."""
+    turning = [_TURNING_POINTS[use.id] for use in uses if use.id in _TURNING_POINTS]
     present = {use.id for use in uses}
-    turning = dict.fromkeys(words for id, words in _TURNING_POINTS.items() if id in present)
-    if turning:
-        return _join_route_labels(list(turning))
-    return next((words for id, words in _STRAITS.items() if id in present), _OPEN_SEA)
+    strait = [words for id, words in _STRAITS.items() if id in present][:1]
+    return list(dict.fromkeys(turning)) or strait
 
 
 def list_same_named(id: str) -> frozenset[str]:
@@ -130,16 +134,22 @@ def _list_phrases(path: SeaPath) -> list[str]:
 
 def _name_alternative(path: SeaPath, first: SeaPath, own: Sequence[str], taken: set[str]) -> str:
     """Return a distinct label for a path that shares that of ``first``."""
-    given = [] if path.label == _OPEN_SEA else [path.label]
     for most in range(1, len(own) + 1):
-        label = _join_route_labels([*given, *own[:most]])
+        label = _join_in_order(path, own[:most])
         if label not in taken:
             return label
+    given = [] if path.label == _OPEN_SEA else [path.label]
     side = _find_side(path, first)
     if side is not None and (label := _join_route_labels([*given, side])) not in taken:
         return label
     numbered = (_join_route_labels([*given, f"route {number}"]) for number in count(2))
     return next(label for label in numbered if label not in taken)
+
+
+def _join_in_order(path: SeaPath, added: Sequence[str]) -> str:
+    """Join the phrases that name a path and added ones, in sailing order, sides of land last."""
+    wanted = {*_list_main_phrases(path.uses), *added}
+    return _join_route_labels([phrase for phrase in _list_phrases(path) if phrase in wanted])
 
 
 def _find_side(path: SeaPath, first: SeaPath) -> str | None:

@@ -63,6 +63,18 @@ def test_a_route_is_named_by_the_side_of_the_land_that_it_passes() -> None:
     assert name_distinctly([channel, north_about])[1].label == "north of Scotland"
 
 
+def test_passages_are_named_in_the_order_in_which_they_are_sailed() -> None:
+    outward = path("cape-horn", "cape-of-good-hope").label
+    assert outward == "by Cape Horn and the Cape of Good Hope"
+    home = path("cape-of-good-hope", "cape-horn").label
+    assert home == "by the Cape of Good Hope and Cape Horn"
+
+
+def test_what_tells_a_route_from_another_is_named_where_it_is_sailed() -> None:
+    ways = path("malacca", "suez-canal"), path("sunda", "suez-canal")
+    assert labels(*ways) == ["by Suez", "by Sunda and Suez"]
+
+
 def test_routes_close_to_each_other_count_as_one() -> None:
     one = track("direct", (25.0, 55.0), (26.5, 56.5), (22.0, 60.0))
     beside = track("direct", (25.0, 55.0), (26.6, 56.6), (22.0, 60.0))
