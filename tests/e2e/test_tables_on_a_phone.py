@@ -144,6 +144,24 @@ def test_the_days_of_departure_are_side_by_side(phone: Page) -> None:
     assert first["y"] == last["y"]
 
 
+def test_speeds_and_draught_are_side_by_side(phone: Page) -> None:
+    phone.goto("/")
+    names = ("speedRangeMin", "speedRangeMax", "draft")
+    boxes = [phone.locator(f"#order [name={name}]").bounding_box() for name in names]
+    assert len({box["y"] for box in boxes if box}) == 1
+
+
+def test_a_message_leaves_the_buttons_at_the_foot_free(phone: Page) -> None:
+    phone.goto("/")
+    plan = phone.get_by_role("button", name="Plan route")
+    expect(plan).to_be_in_viewport(ratio=1)
+    phone.evaluate("import('/static/js/toast.js').then(({ toast }) => toast('Planning started.'))")
+    message, button = phone.locator(".toast").bounding_box(), plan.bounding_box()
+    assert message is not None
+    assert button is not None
+    assert message["y"] + message["height"] <= button["y"]
+
+
 def test_the_other_vessels_are_one_step_from_a_vessel(phone: Page, vessel_id: str) -> None:
     phone.goto(f"/fleet/{vessel_id}")
     fleet = phone.get_by_role("heading", name=re.compile("^Fleet"))
