@@ -184,7 +184,7 @@ class Dock {
         this.announce(live);
         this.live = live;
         document.querySelector("[data-count=active]").textContent = live.active.length;
-        this.fill("active", live.active, "No active plannings", "Plan a route and it shows here while it runs.");
+        this.fill("active", live.active, "No active plannings", "A route shows here while it is being planned.");
         this.fill("recent", live.recent, "No voyages yet", "Finished voyages are listed here, newest first.");
         drawActive(live.active);
         this.reveal(live.recent);

@@ -405,6 +405,15 @@ def test_only_who_may_plan_is_offered_to_plan_a_route_again(
         assert again not in viewer.get(f"/voyages/{charting_id}").text
 
 
+def test_only_who_may_plan_is_offered_to_plan_a_route(
+    app: Flask, browser: Browser, organization_id: UUID, planner: ApiClient
+) -> None:
+    viewer = signed_in(app, organization_id, Role.VIEWER)
+    for address in ("/voyages", f"/fleet/{planner.make_vessel()['id']}"):
+        assert "Plan route" in browser.get(address).text
+        assert "Plan route" not in viewer.get(address).text
+
+
 def test_another_organizations_charting_is_not_there(
     browser: Browser, stranger: ApiClient, plan: Plan
 ) -> None:
