@@ -1,5 +1,7 @@
 // Parts of a page that are refreshed at events of the organization.
 
+import { element } from "./dom.js";
+import { clock } from "./format.js";
 import { loadAgain } from "./page_data.js";
 import { untilSignedIn } from "./session.js";
 
@@ -45,10 +47,27 @@ export async function refreshOnce() {
     return fresh;
 }
 
+/** A note of the time of what is shown, for as long as it cannot be refreshed. */
+class StaleNote {
+    constructor() {
+        this.seenAt = new Date();
+        this.note = element("p", "note note--caution session-note");
+        this.note.setAttribute("role", "status");
+        document.body.append(this.note);
+    }
+
+    show(isFresh) {
+        if (isFresh) this.seenAt = new Date();
+        this.note.textContent = isFresh ? "" : `No connection. Data from ${clock(this.seenAt)} UTC; trying again.`;
+    }
+}
+
 /** Refresh the live parts at events and at intervals; `onRefresh` gets the new document. */
 export function refreshLiveParts(onRefresh = () => {}) {
+    const stale = new StaleNote();
     const refresh = async () => {
         const fresh = await refreshOnce();
+        stale.show(fresh !== null);
         if (fresh) onRefresh(fresh);
     };
     listen(refresh);

@@ -8,7 +8,10 @@ export function pageData(page = document) {
 /** Load this page again without showing it; null if that fails. After the session's end it waits for the next one. */
 export async function loadAgain() {
     const answer = await fetch(window.location.href).catch(() => null);
-    if (answer?.status === 401) await untilSignedIn();
+    if (answer?.status === 401) {
+        await untilSignedIn();
+        return loadAgain();
+    }
     if (!answer?.ok || answer.redirected) return null;
     return new DOMParser().parseFromString(await answer.text(), "text/html");
 }

@@ -25,6 +25,8 @@ SHIP = {
     **{"serviceSpeed": 14, "pitch": 5.1, "type": 1},
 }
 HOUR = timedelta(hours=1)
+#: Longer than a page waits before it refreshes its figures [ms].
+REFRESHED_MS = 61_000
 TABLET = SCREENS[2]
 DESTINATION = ORDERS["Rotterdam to Lisbon"]
 
@@ -100,6 +102,24 @@ def test_a_voyage_under_way_is_followed_in_the_list_and_on_its_page(
     expect(planner.get_by_text("Under way, departed")).to_be_visible()
     expect(planner.locator(".own-ship")).to_be_visible()
     expect(planner.locator("path.line-sailed")).to_have_count(1)
+
+
+@pytest.mark.refused("503")
+def test_a_voyage_that_cannot_be_refreshed_tells_the_time_of_its_data(
+    planner: Page, under_way: str
+) -> None:
+    address = f"/voyages/{under_way}/progress"
+    planner.clock.install(time=datetime(2026, 3, 1, 9, 41, tzinfo=UTC))
+    planner.goto(address)
+    expect(planner.locator(".own-ship")).to_be_visible()
+    planner.route(f"**{address}", lambda route: route.fulfill(status=503))
+    planner.clock.run_for(REFRESHED_MS)
+    note = planner.get_by_text("No connection. Data from 09:41 UTC; trying again.")
+    expect(note).to_be_visible()
+    expect(planner.get_by_text("Behind plan")).to_be_visible()
+    planner.unroute(f"**{address}")
+    planner.clock.run_for(REFRESHED_MS)
+    expect(note).to_be_hidden()
 
 
 def test_the_list_and_a_voyage_fit_every_screen_and_axe_finds_nothing_serious(
