@@ -1,5 +1,6 @@
 // Critical points in the list, on the chart and above the slider, and their review.
 
+import { holdChartInView } from "./chart/hold.js";
 import { sideOfCount } from "./chart/labels.js";
 import { button } from "./dom.js";
 import { shortTime } from "./format.js";
@@ -35,15 +36,6 @@ function stack(map, points, places) {
         if (ranks.indexOf(point.severity) > ranks.indexOf(points[near.top].severity)) near.top = i;
     });
     return stacks;
-}
-
-/** On a narrow screen, keep the chart in view above the list while the list is visible. */
-function holdChartInView(panel) {
-    const work = panel.closest(".work");
-    new IntersectionObserver(([entry]) => {
-        if (!entry.isIntersecting) work.classList.remove("is-reviewing");
-    }).observe(panel);
-    return () => work.classList.add("is-reviewing");
 }
 
 /** Reviews of the points, stored by the server with name and time. */
@@ -109,13 +101,13 @@ export function showCriticalPoints(chart, timeCursor, points, reviewAddress) {
     const marks = L.layerGroup().addTo(map);
     let chosen = -1;
     const reviews = new Reviews(reviewAddress, points, buttons);
-    const startReview = holdChartInView(buttons[0].closest(".panel"));
+    const panel = buttons[0].closest(".panel");
 
     const choose = (i, { fly = true } = {}) => {
         buttons[chosen]?.removeAttribute("aria-current");
         chosen = i;
         buttons[i].setAttribute("aria-current", "true");
-        startReview();
+        holdChartInView(panel);
         buttons[i].scrollIntoView({ block: "nearest" });
         timeCursor.pinTime(points[i].eta);
         reviews.show(i);

@@ -2,6 +2,7 @@
 
 import { Chart } from "./chart/chart.js";
 import { addEnsembleTracks } from "./chart/ensemble_tracks.js";
+import { holdChartInView } from "./chart/hold.js";
 import { keepLabelsInView } from "./chart/labels.js";
 import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
 import { addUnprovenWater } from "./chart/unproven.js";
@@ -189,7 +190,11 @@ function bindRoutes(onChoose) {
         const { route } = row.dataset;
         for (const event of ["mouseenter", "focus"]) row.addEventListener(event, () => show(route));
         for (const event of ["mouseleave", "blur"]) row.addEventListener(event, () => show(chosen));
-        row.addEventListener("click", () => choose(route));
+        row.addEventListener("click", () => {
+            holdChartInView(row.closest("table"));
+            row.scrollIntoView({ block: "nearest" });
+            choose(route);
+        });
         row.addEventListener("keydown", ({ key }) => key === "Enter" && choose(route));
     }
     // Key 1 is the planned route, keys from 2 are the alternatives.

@@ -4,9 +4,11 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, StorageState, expect
 
+from tests.e2e.conftest import OpenPage
 from tests.e2e.orders import ORDERS, call, order
+from tests.e2e.screens import SCREENS
 from tests.e2e.service import Service
 
 #: A reference route through swell that the plan avoids.
@@ -117,6 +119,19 @@ def test_a_chosen_alternative_is_shown_whole_with_the_plan_and_marked_in_the_com
     planner.keyboard.press("1")
     expect(line).not_to_have_class(re.compile("is-chosen"))
     expect(planner.locator("#compare [data-route='']")).to_have_attribute("aria-current", "true")
+
+
+def test_an_alternative_tapped_on_a_phone_is_seen_on_the_chart(
+    open_page: OpenPage, signed_in: StorageState, voyages: dict[str, str]
+) -> None:
+    phone = open_page(SCREENS[-1])
+    phone.context.add_cookies(signed_in["cookies"])
+    phone.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}")
+    expect(phone.locator(".plot canvas")).not_to_have_count(0)
+    row = phone.locator(".table--alternatives [data-route='0']")
+    row.tap()
+    expect(row).to_be_in_viewport()
+    expect(phone.locator("path.line-alt.is-chosen")).to_be_in_viewport()
 
 
 def reference_fuel_mt(service: Service, charting_id: str) -> float:

@@ -35,7 +35,8 @@ def test_a_route_over_land_is_a_danger_that_the_chart_shows(
     expect(reader.locator("[data-figure=distance]")).to_contain_text("nm")
     expect(reader.locator(".finding-ring--danger")).to_have_count(1)
     danger.click()
-    expect(reader.locator(".finding-ring--danger")).to_be_visible()
+    expect(danger).to_be_in_viewport()
+    expect(reader.locator(".finding-ring--danger")).to_be_in_viewport()
     assert sideways_overflow(reader) == []
     if screen.has_touch:
         assert small_targets(reader) == []

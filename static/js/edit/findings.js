@@ -1,5 +1,6 @@
 // Findings of a route check, most severe first; selecting one shows its position. Totals of the route.
 
+import { holdChartInView } from "../chart/hold.js";
 import { button, element } from "../dom.js";
 import { arrival, difference, duration, mass, number, position } from "../format.js";
 
@@ -22,9 +23,14 @@ export function countFindings(findings) {
 }
 
 function row(finding, onChoose) {
+    const choose = () => {
+        holdChartInView(made.closest(".panel"));
+        made.scrollIntoView({ block: "nearest" });
+        onChoose(finding);
+    };
     const made = button(
         "finding",
-        () => onChoose(finding),
+        choose,
         element("b", `finding__severity finding__severity--${finding.severity}`, SEVERITIES[finding.severity]),
         element("span", "finding__where quiet small", where(finding)),
         element("span", "finding__words", finding.message),
