@@ -25,8 +25,8 @@ export function countFindings(findings) {
 function row(finding, onChoose) {
     const choose = () => {
         holdChartInView(made.closest(".panel"));
-        made.scrollIntoView({ block: "nearest" });
         onChoose(finding);
+        made.scrollIntoView({ block: "nearest" });
     };
     const made = button(
         "finding",
