@@ -1,4 +1,4 @@
-"""Columns judged by their cells, where headers do not tell what they hold or tell it wrongly."""
+"""Columns judged by their cells, where headers are silent or wrong about what they hold."""
 
 from collections.abc import Container, Mapping, Sequence
 from typing import Final

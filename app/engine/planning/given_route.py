@@ -272,22 +272,22 @@ def build_given_legs(
     steps = count_steps(least_depth_m)
     ends = waypoints[0].position, waypoints[-1].position
     followed = frozenset(filter(None, (waypoint.passage for waypoint in waypoints)))
-    beside = _list_canals_beside(sea, waypoints) - followed
+    unentered = _list_unentered_canals(sea, waypoints) - followed
     legs = []
     for a, b in pairwise(waypoints):
         leg = a.position, b.position
         # a name for narrow waters depends on the ends, so that it is no longer true of other ends
         is_true = b.passage not in UNNAMED_NARROWS or b.passage == name_narrows(ends, *leg)
         name = b.passage if is_true else None
-        built = _build_leg(sea, steps, *leg, b.leg_geometry, name, followed, too_small, beside)
+        built = _build_leg(sea, steps, *leg, b.leg_geometry, name, followed, too_small, unentered)
         legs.append(_complete(built, b, ends))
     return tuple(legs)
 
 
-def _list_canals_beside(sea: SeaAtlas, waypoints: Sequence[GivenWaypoint]) -> frozenset[str]:
+def _list_unentered_canals(sea: SeaAtlas, waypoints: Sequence[GivenWaypoint]) -> frozenset[str]:
     """List the canals in whose mouths a route has legs, but which it does not go through.
 
-    There lie the harbours beside them, and roads where ships wait.
+    Harbours and roads where ships wait lie there.
     """
     points: dict[str, list[tuple[Floats, Floats]]] = {}
     canals = {}
@@ -323,7 +323,7 @@ def _build_leg(
     name: str | None,
     followed: frozenset[str],
     too_small: frozenset[str],
-    beside: frozenset[str],
+    unentered: frozenset[str],
 ) -> Leg:
     conditions = NO_CONDITIONS._replace(depth_steps=depth_steps)
     length_nm = leg_distance_nm(a, b, geometry)
@@ -336,7 +336,7 @@ def _build_leg(
     gap_m = floor(10.0 * gap_m) / 10.0
     is_narrow = gap_m < XTD_M or is_unproven
     leg = a, b, geometry
-    if passage is not None and passage.name in beside:
+    if passage is not None and passage.name in unentered:
         passage = None
     if passage is not None and _binds(passage, leg, name, followed, is_narrow=is_narrow):
         off_m = measure_off_line_m(passage, a, b, geometry)
@@ -358,7 +358,7 @@ def _binds(
     """Return whether a passage counts for a leg of a given name in its water.
 
     It does unless the leg has the name of a harbour or coast. If the route, as plans do, names the
-    legs in ``followed`` passages, others in wide water lie beside the passage, as on roads.
+    legs in ``followed`` passages, others in wide water lie outside the passage, as on roads.
     """
     if name in UNNAMED_NARROWS:
         return passage.is_scheme_lane

@@ -167,7 +167,7 @@ class Passage:
     def wait_along_h(self, lats: Floats, lngs: Floats) -> float:
         """Return the usual wait on a track with n points in the passage, shape (n,) [h].
 
-        There is none for harbours beside the roads of one end.
+        There is none for harbours at the roads of one end.
         """
         return self.waiting_h if self.leads_past_roads(lats, lngs) else 0.0
 

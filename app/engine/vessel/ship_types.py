@@ -51,7 +51,7 @@ class TypeStatistics:
 #: descriptions; the 0.65 to 0.74 of the tables is that of earlier ones. Ro-ro cargo ships and
 #: vehicle carriers: 0.50 (5,000 t) to 0.60 (42,000 t, the largest built; 0.66 at 150,000 t), the
 #: range of Papanikolaou (2014), table 2.1. The deadweight of passenger ships is 0.13 (cruise
-#: ships) to 0.4 (ferries with lorries) of the displacement, and does not tell it; their greatest
+#: ships) to 0.4 (ferries with lorries) of the displacement, and says little of it; their greatest
 #: block coefficient between perpendiculars, 0.68, is that of cruise ships of 66,000 to 100,000 t.
 #: Bows of ro-ro and passenger ships, whose depth is that of the bulkhead deck: an assumption;
 #: SOLAS II-1, 12, has the collision bulkhead go on to the next deck, and car decks are about half

@@ -256,7 +256,7 @@ def count(session: Session, vessel: Vessel) -> int:
 def find_state(session: Session, vessel: Vessel) -> tuple[int, datetime | None]:
     """Find the number of a vessel's reports and when the last one was received.
 
-    Reports are added and deleted, never changed: both together tell states apart.
+    Reports are added and deleted, never changed: both together identify a state.
     """
     found = select(func.count(), func.max(NoonReport.received_at))
     number, received_at = session.execute(found.where(NoonReport.vessel_id == vessel.id)).one()

@@ -171,7 +171,7 @@ def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]
 
 
 def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
-    """Return whether a run tells of any time of a voyage that begins at ``starts_at``."""
+    """Return whether a run covers any time of a voyage that begins at ``starts_at``."""
     ends_at = starts_at + WEATHER_AHEAD
     return run.valid_to + _FADES_FOR > starts_at and run.valid_from - _FADES_FOR < ends_at
 
