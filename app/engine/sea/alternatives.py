@@ -30,6 +30,7 @@ from app.engine.sea.route_restrictions import (
     sort_areas,
 )
 from app.engine.sea.routing import GraphPath, Router
+from app.engine.sea.search.barriers import LaneLines
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.sides import SIDES
 
@@ -59,7 +60,7 @@ class PathRequest:
     centre_lines: CentreLines
     passage_limits: PassageLimits
     gates: Floats
-    lanes: Floats
+    lanes: LaneLines
     departure: Position
     arrival: Position
     start: Approach

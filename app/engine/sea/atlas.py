@@ -40,6 +40,7 @@ from app.engine.sea.quadtree import SeaCells
 from app.engine.sea.route_restrictions import LatitudeLimits, RouteRestrictions
 from app.engine.sea.routing import UNPROVEN_PRICE, GraphPath, Router
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
+from app.engine.sea.search.barriers import LaneLines
 from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
@@ -218,8 +219,8 @@ class SeaAtlas:
         return Router(self.graph, self.hierarchies, self.passages, self.gates, self.waters)
 
     @cached_property
-    def _lane_lines(self) -> Floats:
-        """Centre lines of the lanes of traffic separation schemes, (m, 4) lng, lat [deg]."""
+    def _lane_lines(self) -> LaneLines:
+        """Lines of the lanes of traffic separation schemes."""
         return list_lane_lines(self.passages)
 
     @cached_property

@@ -7,6 +7,7 @@ passages are meridians from the cape to the ice.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import cos, radians, tan
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -14,9 +15,11 @@ from shapely.geometry import LineString
 
 from app.engine.arrays import Floats
 from app.engine.compiled import njit
+from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.request import Position
 from app.engine.sea.coast import is_land
 from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.search.barriers import DIAGONAL_ANGLE_DEG, LaneLines
 from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.sphere import distance_nm
 
@@ -104,8 +107,8 @@ def build_passage_gate(
     return np.array([found[0][1], found[0][0], found[1][1], found[1][0]])
 
 
-def list_lane_lines(passages: Sequence[Passage]) -> Floats:
-    """List the centre lines of the lanes of traffic separation schemes, (m, 4) lng, lat [deg].
+def list_lane_lines(passages: Sequence[Passage]) -> LaneLines:
+    """List the centre lines of the lanes of traffic separation schemes, and diagonals of each part.
 
     They begin and end half a mile inside the lane: a ship at its end, where pilots often board,
     may sail on in any direction. That does not apply where another of the lanes continues it.
@@ -114,13 +117,28 @@ def list_lane_lines(passages: Sequence[Passage]) -> Floats:
     begins, ends = ({lane.centre_line[n] for lane in lanes} for n in (0, -1))
     joints = begins & ends
     lines: list[tuple[float, ...]] = []
+    diagonals: list[tuple[float, ...]] = []
     for lane in lanes:
         places = [*lane.centre_line]
         for end, next_to_it in ((0, 1), (-1, -2)):
             if places[end] not in joints:
                 places[end] = _move_towards(places[end], places[next_to_it], _LANE_END_NM)
         lines += [(a.lng, a.lat, b.lng, b.lat) for a, b in pairwise(places)]
-    return stack_lines(lines)
+        for a, b in pairwise(places):
+            diagonals += _draw_diagonals(a, b, lane.half_width_m)
+    return LaneLines(stack_lines(lines), stack_lines(diagonals))
+
+
+def _draw_diagonals(a: Position, b: Position, half_width_m: float) -> list[tuple[float, ...]]:
+    """Draw the diagonals of a lane's water from a to b, narrower where that is short."""
+    length_m = float(distance_nm(*a, *b)) * NAUTICAL_MILE_M
+    share = min(half_width_m / length_m, tan(radians(DIAGONAL_ANGLE_DEG)) / 2.0)
+    scale = cos(radians((a.lat + b.lat) / 2.0))
+    lat, lng = share * (b.lng - a.lng) * scale, -share * (b.lat - a.lat) / scale
+    return [
+        (a.lng + side * lng, a.lat + side * lat, b.lng - side * lng, b.lat - side * lat)
+        for side in (1.0, -1.0)
+    ]
 
 
 def _move_towards(place: Position, target: Position, by_nm: float) -> Position:

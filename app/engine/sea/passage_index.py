@@ -143,7 +143,7 @@ class PassageIndex:
         """The centre lines of the lanes of schemes, (m, 4) lng, lat [deg], and the lane of each."""
         lanes = [passage for passage in self.passages if passage.is_scheme_lane]
         of_lines = [lane for lane in lanes for _ in pairwise(lane.centre_line)]
-        return of_lines, list_lane_lines(lanes)
+        return of_lines, list_lane_lines(lanes).centre
 
     @cached_property
     def _bounds(self) -> Floats:

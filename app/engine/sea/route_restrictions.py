@@ -26,6 +26,7 @@ from app.engine.sea.search.barriers import (
     BYPASSED,
     LAST_KIND,
     LINE,
+    LaneLines,
     build_barriers,
     is_barred,
     list_ring_edges,
@@ -127,7 +128,7 @@ class RouteRestrictions:
 def build_restrictions(
     closed: Bools,
     closed_gates: Floats,
-    lanes: Floats,
+    lanes: LaneLines,
     lines: Iterable[tuple[float, ...]],
     areas: Sequence[Area],
     departure: Position,
@@ -140,7 +141,7 @@ def build_restrictions(
     """Build the restrictions of a voyage as arrays for the search.
 
     ``closed_gates``, (m, 4) lng, lat, close the open sea next to passages, not other passages that
-    cross them; ``lanes``, likewise, are not crossed against their direction; ``lines`` close
+    cross them; ``lanes`` are not crossed against their direction; ``lines`` close
     everything. ``corridors`` remain open beyond a latitude limit if an end lies beyond it; ``None``
     means all water. ``centre_lines`` are those of the passages, which may bypass areas. Raise
     :class:`EndInsideArea` if an end lies inside an area that allows no exception.

@@ -2,8 +2,9 @@
 
 A ship that starts outside an area and crosses none of its edges stays outside, however narrow the
 area. The centre line of a lane of a traffic separation scheme is crossed with the traffic or
-nearly at right angles to it, but not against it (IMO, COLREG 1972, rule 10 (b) and (c)). Edges are
-sorted into buckets of half a degree.
+nearly at right angles to it, but not against it (IMO, COLREG 1972, rule 10 (b) and (c)). The
+diagonals of its water bar tracks that lead along it against the traffic, beside the centre line.
+Edges are sorted into buckets of half a degree.
 """
 
 import math
@@ -20,15 +21,20 @@ from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.coast import find_side
 
 #: Kinds of barriers. Nothing crosses a line, such as the edge of an area; gates and lanes bind
-#: tracks in the open sea, not those along passages; nor do the edges of areas that passages
-#: bypass, each of which has a kind of its own from BYPASSED to the last.
-LINE, GATE, LANE, BYPASSED = range(4)
+#: tracks in the open sea, not those along passages, and so do the diagonals of lanes; nor do the
+#: edges of areas that passages bypass, each of which has a kind of its own from BYPASSED to the
+#: last.
+LINE, GATE, LANE, LANE_DIAGONAL, BYPASSED = range(5)
 LAST_KIND: Final = 255
 #: Greatest angle between a lane and a track across it, in a search and of a leg [deg]. The rule
 #: says "as nearly as practicable at right angles"; legs have two degrees more, because they are
 #: tested in other steps.
 _SEARCH_ANGLE_DEG: Final = 108.0
 LEG_ANGLE_DEG: Final = 110.0
+#: Greatest angle between a lane and a diagonal of its water [deg], and that between a diagonal and
+#: a track across it, which leads out of the lane before long.
+DIAGONAL_ANGLE_DEG: Final = 25.0
+_DIAGONAL_COSINE: Final = math.cos(math.radians(150.0))
 SEARCH_COSINE: Final = math.cos(math.radians(_SEARCH_ANGLE_DEG))
 LEG_COSINE: Final = math.cos(math.radians(LEG_ANGLE_DEG))
 #: For tests that ignore lanes: no angle has a lower cosine.
@@ -46,12 +52,23 @@ class Barriers(NamedTuple):
     """Barrier segments by bucket.
 
     ``segments`` is (m, 4): lng, lat of both ends [deg], straight in degrees, those of lanes in
-    the direction of traffic. ``kinds``, (m,), is LINE, GATE, LANE or a bypassed area's.
+    the direction of traffic. ``kinds``, (m,), is LINE, GATE, LANE, LANE_DIAGONAL or a bypassed
+    area's.
     """
 
     segments: Floats
     kinds: NDArray[np.uint8]
     starts: NDArray[np.int32]
+
+
+class LaneLines(NamedTuple):
+    """Centre lines of lanes and diagonals of their water, each (m, 4) lng, lat [deg]."""
+
+    centre: Floats = _NONE
+    diagonals: Floats = _NONE
+
+
+_NO_LANES: Final = LaneLines()
 
 
 def list_ring_edges(rings: NDArray[np.object_]) -> Floats:
@@ -64,11 +81,11 @@ def list_ring_edges(rings: NDArray[np.object_]) -> Floats:
 def build_barriers(
     lines: Floats,
     gates: Floats,
-    lanes: Floats = _NONE,
+    lanes: LaneLines = _NO_LANES,
     bypassed: Sequence[Floats] = (),
 ) -> Barriers:
     """Sort lines, closed gates, lanes and bypassed areas' edges, (m, 4) lng, lat, into buckets."""
-    sorts = lines, gates, lanes, *bypassed
+    sorts = lines, gates, *lanes, *bypassed
     segments = np.ascontiguousarray(np.concatenate(sorts).reshape(-1, 4))
     kinds = np.repeat(np.arange(len(sorts), dtype=np.uint8), [len(each) for each in sorts])
     member, bucket = _list_buckets(segments)
@@ -132,6 +149,7 @@ def is_barred(  # type: ignore[no-untyped-def]
     """
     if segments.shape[0] == 0:
         return False
+    of_diagonals = min(least_cosine, _DIAGONAL_COSINE)
     x1 = lng0 + wrap(lng1 - lng0)
     south = max(0, int((min(lat0, lat1) + 90.0) * BUCKETS))
     north = min(_ROWS - 1, int((max(lat0, lat1) + 90.0) * BUCKETS))
@@ -143,10 +161,10 @@ def is_barred(  # type: ignore[no-untyped-def]
             for i in range(starts[bucket], starts[bucket + 1]):
                 if kinds[i] != LINE and not in_open_sea:
                     continue
-                if kinds[i] == LANE and not _is_against(
-                    segments[i], x1 - lng0, lat1 - lat0, lat0, least_cosine
-                ):
-                    continue
+                if kinds[i] == LANE or kinds[i] == LANE_DIAGONAL:
+                    cosine = least_cosine if kinds[i] == LANE else of_diagonals
+                    if not _is_against(segments[i], x1 - lng0, lat1 - lat0, lat0, cosine):
+                        continue
                 # by its middle, because an edge may span half the world
                 middle = (segments[i, 0] + segments[i, 2]) / 2.0
                 shift = 360.0 * np.round((lng0 - middle) / 360.0)

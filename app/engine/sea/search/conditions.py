@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon
 
-from app.engine.arrays import Floats
+from app.engine.arrays import Bools, Floats
 from app.engine.compiled import njit_borrowing
 from app.engine.geodesy.shapes import contains_points
-from app.engine.sea.search.barriers import ANY_COSINE, GATE, LANE, SEARCH_COSINE
+from app.engine.sea.search.barriers import ANY_COSINE, GATE, LANE, LANE_DIAGONAL, SEARCH_COSINE
 
 #: Cells per degree of the price map.
 _PRICE_CELLS: Final = 8
@@ -58,7 +58,12 @@ class Conditions(NamedTuple):
     @property
     def closed_lines(self) -> Floats:
         """The barriers that are closed on any course, all but lanes, (n, 4)."""
-        return np.asarray(self.segments[self.kinds != LANE])
+        return np.asarray(self.segments[~self._is_of_lane])
+
+    @property
+    def _is_of_lane(self) -> Bools:
+        """Mask of the barriers, (n,), that only bar tracks against a lane's direction."""
+        return np.isin(self.kinds, (LANE, LANE_DIAGONAL))
 
     def ignore_lanes(self) -> "Conditions":
         """Return the conditions of tracks that may cross lanes on any course."""
@@ -66,16 +71,20 @@ class Conditions(NamedTuple):
 
     def reverse_lanes(self) -> "Conditions":
         """Return the conditions of tracks that are followed back from their ends."""
-        segments, is_lane = self.segments.copy(), self.kinds == LANE
+        segments, is_lane = self.segments.copy(), self._is_of_lane
         segments[is_lane] = segments[is_lane][:, [2, 3, 0, 1]]
         return self._replace(segments=segments)
 
     def shorten_gates(self, by_deg: float) -> "Conditions":
-        """Return the conditions with gates shortened at both ends [deg], all else unchanged."""
+        """Return the conditions with gates shortened at both ends [deg], and diagonals to points.
+
+        The other line of a leg may be some cables aside, within the water of a lane.
+        """
         ends = self.segments.reshape(-1, 2, 2)
         along = ends[:, 1] - ends[:, 0]
         length = np.maximum(np.hypot(*along.T), 2.0 * by_deg)
-        cut = (np.where(self.kinds == GATE, by_deg, 0.0) / length)[:, None] * along
+        share = np.where(self.kinds == GATE, by_deg, 0.0) / length
+        cut = np.where(self.kinds == LANE_DIAGONAL, 0.5, share)[:, None] * along
         shortened = np.stack([ends[:, 0] + cut, ends[:, 1] - cut], axis=1)
         return self._replace(segments=shortened.reshape(-1, 4))
 

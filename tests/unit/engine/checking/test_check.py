@@ -14,7 +14,11 @@ from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.checking.positions import find_positions
 from app.engine.codes import WarningCode
 from app.engine.formatting import format_time
-from app.engine.geodesy import leg_distance_nm
+from app.engine.geodesy import (
+    great_circle_course_deg,
+    great_circle_destination,
+    leg_distance_nm,
+)
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.particulars import Loading
 from app.engine.plan import RoutePlan
@@ -739,7 +743,9 @@ def test_a_corridor_that_reaches_an_area_is_too_wide(
     number = at_sea(route)
     start, end = route[number - 1].position, route[number].position
     lat, lng = 0.5 * (start.lat + end.lat), 0.5 * (start.lng + end.lng)
-    area = make_area(lng - 0.005, lat + 0.03, lng + 0.005, lat + 0.04)
+    abeam_deg = great_circle_course_deg(*start, *end) + 90.0
+    lat, lng = map(float, great_circle_destination(lat, lng, abeam_deg, 2.0))
+    area = make_area(lng - 0.005, lat - 0.005, lng + 0.005, lat + 0.005)
     wide = moved(route, number, xtd_m=1_852.0 * 4.0)
     found = of(FindingCode.CORRIDOR_TOO_WIDE, check(wide, areas=(area,)))
     (reached,) = [finding for finding in found if "constraint “Area”" in finding.message]

@@ -8,7 +8,7 @@ from shapely.geometry import MultiPolygon, Polygon
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import LatitudeLimits, build_restrictions
-from app.engine.sea.search.barriers import SEARCH_COSINE, is_barred
+from app.engine.sea.search.barriers import SEARCH_COSINE, LaneLines, is_barred
 from app.engine.sea.search.conditions import Conditions
 
 VERTICES = 3000
@@ -32,7 +32,7 @@ def build_conditions(geometry: MultiPolygon) -> Conditions:
     return build_restrictions(
         np.zeros(0, dtype=np.bool_),
         np.empty((0, 4)),
-        np.empty((0, 4)),
+        LaneLines(),
         [],
         [area],
         Position(50.0, -10.0),

@@ -157,7 +157,7 @@ def test_a_lane_has_no_end_where_another_section_continues_it() -> None:
     first, second = (next(lane for lane in LANES if lane.id == id) for id in ids)
     joint = first.centre_line[-1]
     assert joint == second.centre_line[0]
-    both = list_lane_lines([first, second])
+    both = list_lane_lines([first, second]).centre
     assert both[0, 2:].tolist() == both[1, :2].tolist() == [joint.lng, joint.lat]
     # legs across the first lane against its direction, a quarter of a mile before the joint
     before = first.centre_line[-2]
@@ -172,7 +172,7 @@ def test_a_lane_has_no_end_where_another_section_continues_it() -> None:
     alone = PassageIndex((first,)).find_crossed_against(*against, LegGeometry.RHUMB)
     assert [*alone] == []
     # any course is free at an end, half a mile from there
-    (lng, lat), (_, last) = both[0, :2], list_lane_lines([first])[0, 2:]
+    (lng, lat), (_, last) = both[0, :2], list_lane_lines([first]).centre[0, 2:]
     assert measure_nm(first.centre_line[0], lat, lng) == pytest.approx(0.5, abs=0.01)
     assert 60.0 * (last - joint.lat) == pytest.approx(0.45, abs=0.02)
 
@@ -193,6 +193,8 @@ CUXHAVEN, EEMSHAVEN, SASSNITZ = Position(54.0, 8.1), Position(53.45, 6.84), Posi
 CALAIS, PLYMOUTH, DUBLIN = Position(50.967, 1.85), Position(50.367, -4.15), Position(53.3, -6.1)
 BOSTON = Position(42.3, -70.9)
 LOS_ANGELES, OAKLAND = Position(33.7, -118.25), Position(37.8, -122.3)
+
+RHUMB = LegGeometry.RHUMB
 
 #: A leg's ends and geometry, and the name of the passage that it follows.
 Leg = tuple[Position, Position, LegGeometry, str | None]
@@ -267,6 +269,28 @@ def test_no_leg_crosses_a_lane_against_its_direction(
     )
     assert max(across, default=0.0) < ACROSS_DEG
     assert all(leg.xtd_m > 0.0 for leg in legs)
+
+
+def measure_against_nm(path: SeaPath, lane: Passage) -> float:
+    """Return the miles of open-sea legs in a lane's water within 45 degrees of against it."""
+    nm = 0.0
+    points = [*zip(path.lats.tolist(), path.lngs.tolist(), strict=True)]
+    for (a, b), mark in zip(pairwise(points), path.leg_passages.tolist(), strict=True):
+        for c, d in pairwise(zip(*sample_leg(Position(*a), Position(*b), RHUMB, 0.5), strict=True)):
+            place = Position((c[0] + d[0]) / 2.0, (c[1] + d[1]) / 2.0)
+            if mark >= 0 or lane.distance_m(*place) > lane.half_width_m:
+                continue
+            n = min(int(lane.locate(place)), len(lane.centre_line) - 2)
+            turn = course_deg(*c, *d) - course_deg(*lane.centre_line[n], *lane.centre_line[n + 1])
+            if abs((turn + 180.0) % 360.0 - 180.0) > 135.0:
+                nm += measure_nm(Position(*c), *d)
+    return nm
+
+
+@pytest.mark.parametrize("start", [LISBON, DUBLIN, PLYMOUTH])
+def test_no_track_runs_along_a_lane_against_its_traffic(sea: SeaAtlas, start: Position) -> None:
+    lane = next(lane for lane in LANES if lane.id == "dover-south-west")
+    assert measure_against_nm(route(sea, start, ROTTERDAM), lane) < 1.5
 
 
 @pytest.mark.parametrize(("start", "end"), [(LISBON, ROTTERDAM), (CUXHAVEN, LISBON)])

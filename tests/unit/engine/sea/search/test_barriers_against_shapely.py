@@ -8,8 +8,13 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.engine.request import Position
+from app.engine.sea.gates import list_lane_lines
+from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.barriers import (
+    ANY_COSINE,
     SEARCH_COSINE,
+    LaneLines,
     build_barriers,
     is_barred,
     is_barrier_near,
@@ -18,6 +23,8 @@ from app.engine.sea.search.barriers import (
 from app.engine.sea.search.conditions import NO_CONDITIONS
 
 NOTHING = np.empty((0, 4))
+NORTHWARD = Position(0.0, 0.0), Position(0.34, 0.0)
+GATE = Position(0.1, -0.1), Position(0.1, 0.1)
 #: To 0.1 m: what lies nearer than rounding may count as crossed or not.
 degrees = st.integers(-3_000_000, 3_000_000).map(lambda millionths: millionths / 1e6)
 points = st.tuples(degrees, degrees)
@@ -99,8 +106,22 @@ def test_a_lane_is_crossed_with_the_traffic_or_nearly_at_right_angles(
 
     centre = (50.0, 1.0)
     (lat0, lng0), (lat1, lng1) = (step(*centre, lane_deg + turn) for turn in (180.0, 0.0))
-    barriers = build_barriers(NOTHING, NOTHING, np.array([[lng0, lat0, lng1, lat1]]))
+    barriers = build_barriers(NOTHING, NOTHING, LaneLines(np.array([[lng0, lat0, lng1, lat1]])))
     ends = (step(*centre, lane_deg + course_deg + turn) for turn in (180.0, 0.0))
     line = [value for end in ends for value in end]
     assert bool(is_barred(*barriers, *line, True, SEARCH_COSINE)) != is_crossed
     assert not is_barred(*barriers, *line, False, SEARCH_COSINE)
+
+
+@pytest.mark.parametrize(("course_deg", "is_barred_there"), [(180.0, True), (90.0, False)])
+def test_a_track_beside_a_centre_line_may_cross_the_water_of_a_lane_but_not_lead_against_it(
+    course_deg: float, is_barred_there: bool
+) -> None:
+    lane = Passage("lane", "Lane", PassageKind.LANE, NORTHWARD, 1_500.0, one_way=True, gate=GATE)
+    barriers = build_barriers(NOTHING, NOTHING, list_lane_lines([lane]))
+    north, east = math.cos(math.radians(course_deg)), math.sin(math.radians(course_deg))
+    # half a mile to port of the line, for twenty miles or across it
+    line = 0.17 - 0.17 * north, 0.008 - 0.17 * east, 0.17 + 0.17 * north, 0.008 + 0.17 * east
+    assert bool(is_barred(*barriers, *line, True, SEARCH_COSINE)) == is_barred_there
+    assert not is_barred(*barriers, *line, False, SEARCH_COSINE)
+    assert not is_barred(*barriers, *line, True, ANY_COSINE)
