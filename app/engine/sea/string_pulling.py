@@ -16,7 +16,7 @@ from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
 from app.engine.sea.search.barriers import do_segments_touch
 from app.engine.sea.search.chords import is_chord_clear
 from app.engine.sea.search.conditions import CoastData, Conditions
-from app.engine.sea.search.pull import relax, string_pull
+from app.engine.sea.search.pull import cut_corners, relax, string_pull
 from app.engine.sea.search.sphere import angle_between, distance_nm, on_great_circle, to_vector
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
 
@@ -26,6 +26,8 @@ _SHORT_NM: Final = 500.0
 #: Least distance to the coast after string pulling [m], in harbours too.
 NEAREST_M: Final = 60.0
 _RELAX_ROUNDS: Final = 3
+#: Most rounds of cutting corners.
+_CUT_ROUNDS: Final = 6
 _GATE_STEP_NM: Final = 60.0
 
 
@@ -135,6 +137,18 @@ def _pull(
     lats: Floats,
     lngs: Floats,
     is_short: bool,
+) -> tuple[Floats, Floats]:
+    lats, lngs = _skip_and_relax(waters, conditions, lats, lngs, is_short)
+    for _ in range(_CUT_ROUNDS):
+        cut_lats, cut_lngs = cut_corners(waters, conditions, lats, lngs, NEAREST_M)
+        if cut_lats.size == lats.size:
+            break
+        lats, lngs = _skip_and_relax(waters, conditions, cut_lats, cut_lngs, is_short)
+    return lats, lngs
+
+
+def _skip_and_relax(
+    waters: CoastData, conditions: Conditions, lats: Floats, lngs: Floats, is_short: bool
 ) -> tuple[Floats, Floats]:
     keep = string_pull(waters, conditions, lats, lngs, NEAREST_M)
     lats, lngs = lats[keep].copy(), lngs[keep].copy()

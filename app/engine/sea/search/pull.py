@@ -10,7 +10,7 @@ from app.engine.constants import EARTH_RADIUS_NM
 from app.engine.geodesy.longitudes import wrap
 from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.search.chords import draw_chord, is_clear, price_chord
-from app.engine.sea.search.sphere import distance_nm
+from app.engine.sea.search.sphere import distance_nm, on_arc
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS
 
 #: Relative tolerance of a shortcut's cost, for rounding.
@@ -21,6 +21,8 @@ _SHORT_STEP_NM: Final = 2.0
 _SETTLED_NM: Final = 0.1
 _FINEST_STEP_NM: Final = 0.1
 _LONGEST_STEP_NM: Final = 16.0
+#: Least distance that a chord across a corner, with a point more, saves [nm].
+_LEAST_SAVED_NM: Final = 1.0
 
 
 class _Chain(NamedTuple):
@@ -150,6 +152,63 @@ def relax(waters, conditions, lats, lngs, nearest_m, rounds, is_along):  # type:
         moved[n - 1] = 0.0
         if moved.max() < _SETTLED_NM:
             return
+
+
+@njit(cache=True)
+def cut_corners(waters, conditions, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
+    """Return the points with a chord across each corner where that costs less.
+
+    A point whose chords touch a cape or shoal cannot be moved, however much of its corner is
+    clear. Two points replace it, each at the same share of the chord to a neighbour.
+    """
+    new_lats, new_lngs = np.empty(2 * lats.size), np.empty(2 * lats.size)
+    new_lats[0], new_lngs[0] = lats[0], lngs[0]
+    count = 1
+    for i in range(1, lats.size):
+        new_lats[count], new_lngs[count] = lats[i], lngs[i]
+        if i < lats.size - 1:
+            before = draw_chord(lats[i], lngs[i], new_lats[count - 1], new_lngs[count - 1])
+            after = draw_chord(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
+            share = _find_cut(waters, conditions, before, after, nearest_m)
+            if share > 0.0:
+                new_lats[count], new_lngs[count] = _at_share(before, share)
+                count += 1
+                new_lats[count], new_lngs[count] = _at_share(after, share)
+        count += 1
+    return new_lats[:count], new_lngs[:count]
+
+
+@njit_borrowing(cache=True)
+def _at_share(chord, share):  # type: ignore[no-untyped-def]
+    """Return latitude and longitude [deg] at a share of a chord."""
+    return on_arc(chord[0], chord[1], share * chord[2])
+
+
+@njit_borrowing(cache=True)
+def _find_cut(waters, conditions, before, after, nearest_m):  # type: ignore[no-untyped-def]
+    """Return the share of a corner to cut, the greatest of 1/2, 1/4, ... that can be; or zero.
+
+    ``before`` and ``after`` are the chords from the corner to its neighbours.
+    """
+    share = 0.5
+    while True:
+        one, two = _at_share(before, share), _at_share(after, share)
+        detour_nm = EARTH_RADIUS_NM * share * (before[2] + after[2])
+        if detour_nm - distance_nm(*one, *two) < _LEAST_SAVED_NM:
+            return 0.0
+        limit = _price_between(waters, conditions, one, before[3][:2])
+        limit += _price_between(waters, conditions, before[3][:2], two) - _LEAST_SAVED_NM
+        cut = draw_chord(*one, *two)
+        if price_chord(waters, conditions, cut, limit) <= limit and is_clear(
+            waters, conditions, cut, nearest_m, SHOAL_MARGIN_CELLS
+        ):
+            return share
+        share /= 2.0
+
+
+@njit_borrowing(cache=True)
+def _price_between(waters, conditions, a, b):  # type: ignore[no-untyped-def]
+    return price_chord(waters, conditions, draw_chord(*a, *b), np.inf)
 
 
 @njit_borrowing(cache=True)
