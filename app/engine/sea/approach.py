@@ -74,10 +74,21 @@ class Approach:
         return Approach(self.lat, self.lng, self.snap_nm, *kept, paths)
 
     def extend_to_open_water(
-        self, graph: SeaGraph, is_open: Bools, conditions: Conditions, within_nm: float
+        self,
+        graph: SeaGraph,
+        is_open: Bools,
+        conditions: Conditions,
+        within_nm: float,
+        other: "Approach",
     ) -> "Approach":
-        """Extend the paths to the nearest open water ``within_nm``, and drop the others."""
+        """Extend the paths to the nearest open water ``within_nm``, and drop those elsewhere.
+
+        The nodes of the approach at the ``other`` end count as open water, so that no path leads
+        out to sea and back between two ends in the same unproven water.
+        """
         place, sources = (self.lat, self.lng), (self.nodes, self.costs)
+        is_open = is_open.copy()
+        is_open[other.nodes] = True
         exits = find_exits(graph, conditions, sources, is_open, place, within_nm)
         paths = []
         for first, last in pairwise(exits.starts.tolist()):
@@ -92,6 +103,17 @@ class Approach:
         depths = np.full(exits.nodes.size, UNKNOWN, dtype=np.uint8)
         known = self.lat, self.lng, self.snap_nm
         return Approach(*known, exits.nodes, exits.costs, depths, tuple(paths))
+
+    def keep_met(self, near: "Approach", other: "Approach") -> "Approach":
+        """Return the extended approach with the paths before, to nodes that the other leads to."""
+        met = np.isin(near.nodes, other.nodes) & ~np.isin(near.nodes, self.nodes)
+        return replace(
+            self,
+            nodes=np.concatenate([self.nodes, near.nodes[met]]),
+            costs=np.concatenate([self.costs, near.costs[met]]),
+            depths=np.concatenate([self.depths, near.depths[met]]),
+            paths=(*self.paths, *(near.paths[i] for i in np.flatnonzero(met).tolist())),
+        )
 
     def add_passage_path(
         self,

@@ -319,10 +319,15 @@ class SeaAtlas:
                 self._find_open(restrictions) if is_exact else self.rating >= count_classes(steps)
             )
             reaches_nm = request.list_reaches_nm(within_nm, _OWN_WATERS_NM)
-            start, end = (
-                approach.extend_to_open_water(self.graph, is_open, restrictions.conditions, reach)
-                for approach, reach in zip((start, end), reaches_nm, strict=True)
+            out, back = (
+                near.extend_to_open_water(
+                    self.graph, is_open, restrictions.conditions, reach_nm, other
+                )
+                for near, other, reach_nm in zip(
+                    (start, end), (end, start), reaches_nm, strict=True
+                )
             )
+            start, end = out.keep_met(start, back), back.keep_met(end, out)
         else:
             router = router.trust(steps, unproven_price)
         if request.extends_approaches:

@@ -69,3 +69,20 @@ def test_a_refusal_names_the_locks_on_the_route_before_a_shoal_that_deeper_ships
     toronto = Position(43.6, -79.4)
     with pytest.raises(DraftTooDeep, match=r"St Lawrence Seaway, .* at most 8.08 m draught"):
         sea.find_paths(toronto, Position(38.0, -35.0), ship=build_ship(9.0))
+
+
+@pytest.mark.parametrize(
+    ("place", "port", "depth_m", "most_nm"),
+    [
+        (Position(50.6676, -0.4177), Position(50.7833, -0.5333), 9.0, 9.0),
+        (Position(69.0895, -51.6822), Position(69.2167, -51.1), 13.5, 20.0),
+        (Position(59.4714, 4.9384), Position(59.637, 6.341), 13.5, 47.0),
+    ],
+    ids=["Littlehampton", "Ilulissat", "Sauda"],
+)
+def test_a_ship_in_unproven_water_near_its_port_does_not_go_back_to_sea(
+    sea: SeaAtlas, place: Position, port: Position, depth_m: float, most_nm: float
+) -> None:
+    ship = ShipSize(depth_m - 1.0, breadth_m=23.0, loa_m=150.0, required_depth_m=depth_m)
+    for ends in ((place, port), (port, place)):
+        assert sea.find_paths(*ends, ship=ship, most=1)[0].distance_nm < most_nm
