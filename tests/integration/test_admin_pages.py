@@ -374,7 +374,7 @@ def test_a_changed_password_ends_the_other_sessions(app: Flask, organization_id:
 
 def test_the_organization_page_says_what_its_settings_do(admin_browser: Browser) -> None:
     page = admin_browser.get("/admin/organization").text
-    assert "Proposed as the last day of a new key." in page
+    assert "Proposed for new keys." in page
     assert "a passkey or an authenticator" in page
 
 

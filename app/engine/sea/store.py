@@ -112,4 +112,7 @@ def _read_passage(record: Mapping[str, Any]) -> Passage:
     if fields["gate"] is not None:
         start, end = fields["gate"]
         fields["gate"] = Position(*start), Position(*end)
+    if fields["draft_by_size"] is not None:
+        fields["draft_by_size"] = tuple(map(tuple, fields["draft_by_size"]))
+    fields["roads_nm"] = tuple(fields["roads_nm"])
     return Passage(**fields)

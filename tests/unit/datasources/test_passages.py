@@ -13,6 +13,7 @@ from app.engine.constants import DEGREE_M
 from app.engine.sea.passage_limits import exceeded_limits, find_too_small, stack_limits
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import ShipSize
+from tests.unit.built_sea import open_atlas
 
 #: Fields that are lengths or speeds.
 LENGTHS = (
@@ -192,3 +193,8 @@ def test_the_draughts_of_the_panama_canal_are_those_in_its_fresh_water(draft_m, 
     ship = ShipSize(draft_m, breadth_m=32.2, loa_m=225.0)
     assert (exceeded_limits(old_locks[0], ship) == {}) is passes
     assert find_too_small(stack_limits(old_locks), ship).tolist() == [not passes]
+
+
+@pytest.mark.atlas
+def test_passages_of_the_atlas_are_those_of_their_files() -> None:
+    assert set(open_atlas().passages) == set(load_passages())
