@@ -257,7 +257,6 @@ function readRoute() {
     timeCursor.watch((at) => ship.show(at));
     showReported(track);
     showBearing();
-    chart.placeLegend();
     addUnprovenWater(chart, data.unproven);
     addEnsembleTracks(chart, data.ensembleTracks, waypoints);
     const weather = new ChartWeather(chart, ROUTE_PAGE_LAYERS, data.weather);
@@ -267,6 +266,7 @@ function readRoute() {
     bindRows();
     followPointer();
     const { choose, ...reviewing } = showCriticalPoints(chart, timeCursor, data.criticalPoints, data.reviewAddress);
+    chart.placeLegend();
     followLink(selectTab, choose);
     bindKeys({ ...reviewing, ...switching });
 }

@@ -134,9 +134,11 @@ export class Chart {
         const legend = this.element.querySelector(".legend");
         if (!legend) return;
         legend.open = this.element.clientWidth >= NARROW_PX;
-        // It is opened, shown and filled at different times.
+        // It is opened, shown and filled at different times, and seen once it has a place.
+        legend.style.visibility = "hidden";
         new ResizeObserver(() => {
             this.placeLegend();
+            legend.style.visibility = "";
             this.graticuleWords.redraw();
         }).observe(legend);
     }
@@ -166,7 +168,10 @@ export class Chart {
         legend.hidden = [...legend.querySelectorAll("[data-legend]")].every(({ hidden }) => hidden);
     }
 
-    /** Place the legend clear of the tools, where it covers the least of the route, above all not its ends and marks. */
+    /**
+     * Place the legend clear of the tools, where it covers the least of the route, above all not its ends and marks;
+     * it stays where it is if no corner is better.
+     */
     placeLegend() {
         const legend = this.element.querySelector(".legend");
         if (!legend || legend.hidden || !this.line) return;
@@ -184,8 +189,10 @@ export class Chart {
             const isUnder = (other) => overlap(box, other);
             return important.filter(isUnder).length * points.length + points.filter(isUnder).length;
         };
+        const { corner: present } = legend.dataset;
         const counts = CORNERS.map(covered);
-        legend.dataset.corner = CORNERS[counts.indexOf(Math.min(...counts))];
+        const best = CORNERS.filter((_, n) => counts[n] === Math.min(...counts));
+        legend.dataset.corner = best.includes(present) ? present : best[0];
         this.graticuleWords.redraw();
     }
 
