@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.engine.request import Position
-from app.engine.sea.passages import Passage, PassageKind, Quality
+from app.engine.sea.passages import Passage
 
 #: Where the files of the regions lie.
 PASSAGES_DIR: Final = Path(__file__).parent / "data" / "passages"
@@ -29,17 +29,11 @@ def load_passages(directory: Path = PASSAGES_DIR) -> tuple[Passage, ...]:
 
 
 def _parse(feature: Mapping[str, Any]) -> Passage:
-    properties = {"gate": None} | feature["properties"]
-    properties.pop("remarks", None)
-    if properties["gate"] is not None:
-        properties["gate"] = read_line(properties["gate"])
-    if properties.get("draft_by_size") is not None:
-        properties["draft_by_size"] = tuple(map(tuple, properties["draft_by_size"]))
-    if "roads_nm" in properties:
-        properties["roads_nm"] = tuple(properties["roads_nm"])
-    properties["kind"] = PassageKind(properties["kind"])
-    properties["quality"] = Quality(properties["quality"])
-    return Passage(**properties, centre_line=read_line(feature["geometry"]["coordinates"]))
+    fields = dict(feature["properties"])
+    fields.pop("remarks", None)
+    if fields.get("gate") is not None:
+        fields["gate"] = read_line(fields["gate"])
+    return Passage.of(fields | {"centre_line": read_line(feature["geometry"]["coordinates"])})
 
 
 def read_line(coordinates: Sequence[Sequence[float]]) -> tuple[Position, ...]:

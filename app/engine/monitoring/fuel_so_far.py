@@ -29,8 +29,8 @@ class FuelSoFar(NamedTuple):
     ends_at: datetime | None = None
 
 
-class PlaceInTime(NamedTuple):
-    """Distances along a plan's track [nm] at n times [h], both (n,)."""
+class DistanceMadeGood(NamedTuple):
+    """Distance made good along a plan's track [nm] at n times [h], both (n,)."""
 
     times_h: Floats
     along_nm: Floats
@@ -38,7 +38,7 @@ class PlaceInTime(NamedTuple):
 
 def compare_fuel(
     track: PlannedTrack,
-    places: PlaceInTime,
+    made_good: DistanceMadeGood,
     records: VoyageRecords,
     since_h: float,
     replanned_h: float,
@@ -46,23 +46,23 @@ def compare_fuel(
     """Compare the fuel that records report since ``since_h`` with the plan's in the same hours.
 
     ``replanned_h`` is the start of a plan made under way, minus infinity for another. Before it
-    the fuel reported counts as planned. ``places`` are the ship's from then on.
+    the fuel reported counts as planned. ``made_good`` is the ship's distance from then on.
     """
     fuelled = records.take(np.isfinite(records.fuel_t_per_day))
     reported = sum_covering(fuelled, float(records.times_h[-1]) - since_h)
     before_t = sum_fuel_until_t(fuelled, replanned_h)
     if reported is None:
-        return FuelSoFar(before_t + track.fuel_at(float(places.along_nm[-1])))
+        return FuelSoFar(before_t + track.fuel_at(float(made_good.along_nm[-1])))
     begins_at, ends_at = moment_at(fuelled.times_h[0]), moment_at(fuelled.times_h[-1])
-    planned_t = before_t + _sum_planned_t(track, places, fuelled, replanned_h)
+    planned_t = before_t + _sum_planned_t(track, made_good, fuelled, replanned_h)
     return FuelSoFar(planned_t, reported.fuel_t, begins_at, ends_at)
 
 
 def _sum_planned_t(
-    track: PlannedTrack, places: PlaceInTime, fuelled: VoyageRecords, replanned_h: float
+    track: PlannedTrack, made_good: DistanceMadeGood, fuelled: VoyageRecords, replanned_h: float
 ) -> float:
     """Sum the fuel of the plan [t] between records, but not in gaps too long to be counted."""
-    times_h, along_nm = places
+    times_h, along_nm = made_good
     if np.isfinite(replanned_h):
         times_h, along_nm = np.append(replanned_h, times_h), np.append(0.0, along_nm)
     passed_nm = np.interp(fuelled.times_h, times_h, along_nm)

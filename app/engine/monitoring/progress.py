@@ -8,7 +8,7 @@ import numpy as np
 
 from app.engine.arrays import Floats
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.monitoring.fuel_so_far import PlaceInTime, compare_fuel
+from app.engine.monitoring.fuel_so_far import DistanceMadeGood, compare_fuel
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import RoutePlan, Waypoint
 from app.engine.request import Position
@@ -110,8 +110,8 @@ def measure_progress(
     time_h = float(records.times_h[-1])
     since_h = records.times_h[0] if departed_at is None else hours_since_epoch(departed_at)
     sailed = sum_covering(records, time_h - since_h)
-    places = PlaceInTime(thinned.times_h[-along_nm.size :], along_nm)
-    fuel = compare_fuel(track, places, records, since_h, replanned_h)
+    made_good = DistanceMadeGood(thinned.times_h[-along_nm.size :], along_nm)
+    fuel = compare_fuel(track, made_good, records, since_h, replanned_h)
     on_track = _measure_on_track(plan, track, thinned, along_nm, fuel.planned_t)
     return VoyageProgress(
         time=moment_at(time_h),

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from math import floor
 from threading import Lock
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from cachetools import LRUCache, cached
@@ -255,6 +255,18 @@ def list_distinct(positions: Sequence[Position]) -> list[int]:
     return kept
 
 
+class _RoutePassages(NamedTuple):
+    """Names of passages that decide in which of them a leg of a given route lies.
+
+    Those that the route states to follow, the canals that it does not enter, and the passages that
+    are too small for the ship.
+    """
+
+    followed: frozenset[str]
+    unentered: frozenset[str]
+    too_small: frozenset[str]
+
+
 def build_given_legs(
     sea: SeaAtlas,
     least_depth_m: float,
@@ -273,13 +285,14 @@ def build_given_legs(
     ends = waypoints[0].position, waypoints[-1].position
     followed = frozenset(filter(None, (waypoint.passage for waypoint in waypoints)))
     unentered = _list_unentered_canals(sea, waypoints) - followed
+    passages = _RoutePassages(followed, unentered, too_small)
     legs = []
     for a, b in pairwise(waypoints):
         leg = a.position, b.position
         # a name for narrow waters depends on the ends, so that it is no longer true of other ends
         is_true = b.passage not in UNNAMED_NARROWS or b.passage == name_narrows(ends, *leg)
         name = b.passage if is_true else None
-        built = _build_leg(sea, steps, *leg, b.leg_geometry, name, followed, too_small, unentered)
+        built = _build_leg(sea, steps, *leg, b.leg_geometry, name, passages)
         legs.append(_complete(built, b, ends))
     return tuple(legs)
 
@@ -289,19 +302,25 @@ def _list_unentered_canals(sea: SeaAtlas, waypoints: Sequence[GivenWaypoint]) ->
 
     Harbours and roads where ships wait lie there.
     """
-    points: dict[str, list[tuple[Floats, Floats]]] = {}
-    canals = {}
-    for a, b in pairwise(waypoints):
-        leg = a.position, b.position, b.leg_geometry
-        passage = sea.passage_index.find_followed(*leg)
-        if passage is not None and passage.kind is PassageKind.CANAL:
-            canals[passage.name] = passage
-            points.setdefault(passage.name, []).append(sample_leg(*leg, LONGEST_SEGMENT_NM))
-    return frozenset(
-        name
-        for name, passage in canals.items()
-        if not passage.leads_past_roads(*np.hstack(points[name]))
-    )
+    legs = [(a.position, b.position, b.leg_geometry) for a, b in pairwise(waypoints)]
+    of_legs = [_find_canal(sea, *leg) for leg in legs]
+    canals = {canal.name: canal for canal in of_legs if canal is not None}
+
+    def is_entered(canal: Passage) -> bool:
+        pairs = zip(legs, of_legs, strict=True)
+        along = [leg for leg, own in pairs if own is not None and own.name == canal.name]
+        points = np.hstack([sample_leg(*leg, LONGEST_SEGMENT_NM) for leg in along])
+        return canal.leads_past_roads(*points)
+
+    return frozenset(name for name, canal in canals.items() if not is_entered(canal))
+
+
+# cached: an edit of a route changes only two of its legs
+@cached(LRUCache(8192), key=lambda sea, *leg: (sea.identity, *leg), lock=Lock())
+def _find_canal(sea: SeaAtlas, a: Position, b: Position, geometry: LegGeometry) -> Passage | None:
+    """Find the canal in whose water a leg lies."""
+    passage = sea.passage_index.find_followed(a, b, geometry)
+    return passage if passage is not None and passage.kind is PassageKind.CANAL else None
 
 
 def _complete(leg: Leg, given: GivenWaypoint, ends: tuple[Position, Position]) -> Leg:
@@ -312,7 +331,6 @@ def _complete(leg: Leg, given: GivenWaypoint, ends: tuple[Position, Position]) -
     return replace(leg, passage=leg.passage or name, xtd_m=xtd_m)
 
 
-# cached: an edit of a route changes only two of its legs
 @cached(LRUCache(8192), key=lambda sea, *leg: (sea.identity, *leg), lock=Lock())
 def _build_leg(
     sea: SeaAtlas,
@@ -321,13 +339,12 @@ def _build_leg(
     b: Position,
     geometry: LegGeometry,
     name: str | None,
-    followed: frozenset[str],
-    too_small: frozenset[str],
-    unentered: frozenset[str],
+    of_route: _RoutePassages,
 ) -> Leg:
     conditions = NO_CONDITIONS._replace(depth_steps=depth_steps)
     length_nm = leg_distance_nm(a, b, geometry)
-    passage = sea.passage_index.find_followed(a, b, geometry, name, followed, too_small)
+    likely, too_small = of_route.followed, of_route.too_small
+    passage = sea.passage_index.find_followed(a, b, geometry, name, likely, too_small)
     is_unproven = is_line_shoal(sea.waters, a, b, depth_steps)
     trusted = sea.waters.trust() if is_unproven else sea.waters
     # on land the distance to the coast is positive too
@@ -336,9 +353,7 @@ def _build_leg(
     gap_m = floor(10.0 * gap_m) / 10.0
     is_narrow = gap_m < XTD_M or is_unproven
     leg = a, b, geometry
-    if passage is not None and passage.name in unentered:
-        passage = None
-    if passage is not None and _binds(passage, leg, name, followed, is_narrow=is_narrow):
+    if passage is not None and _binds(passage, leg, name, of_route, is_narrow=is_narrow):
         off_m = measure_off_line_m(passage, a, b, geometry)
         coast_m = measure_coast_gap_m(sea.waters, a, b, passage.half_width_m + 1.0)
         xtd_m = find_xtd_in_passage_m(passage, off_m, gap_m, coast_m)
@@ -351,18 +366,21 @@ def _binds(
     passage: Passage,
     leg: tuple[Position, Position, LegGeometry],
     name: str | None,
-    followed: frozenset[str],
+    of_route: _RoutePassages,
     *,
     is_narrow: bool,
 ) -> bool:
     """Return whether a passage counts for a leg of a given name in its water.
 
-    It does unless the leg has the name of a harbour or coast. If the route, as plans do, names the
-    legs in ``followed`` passages, others in wide water lie outside the passage, as on roads.
+    It does unless the route does not enter the canal, or the leg has the name of a harbour or
+    coast. If the route, as plans do, names the legs in the passages that it follows, others in wide
+    water lie outside the passage, as on roads.
     """
+    if passage.name in of_route.unentered:
+        return False
     if name in UNNAMED_NARROWS:
         return passage.is_scheme_lane
-    is_known = passage.name == name or passage.name not in followed
+    is_known = passage.name == name or passage.name not in of_route.followed
     if is_known or is_narrow or passage.is_scheme_lane:
         return True
     if passage.kind is not PassageKind.CANAL:

@@ -1,10 +1,10 @@
 """Passages: canals, straits and fairways, waters too narrow for a grid and kept as data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -85,6 +85,21 @@ class Passage:
     draft_by_size: tuple[tuple[float, float, float], ...] | None = None
     water_density_kgm3: float | None = None
     roads_nm: tuple[float, float] = (_ROADS_NM, _ROADS_NM)
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> "Passage":
+        """Return the passage of fields as JSON has them: lists for tuples, (lat, lng) [deg]."""
+        read = dict(fields)
+        read["kind"], read["quality"] = PassageKind(read["kind"]), Quality(read["quality"])
+        read["centre_line"] = tuple(Position(*point) for point in read["centre_line"])
+        if read.get("gate") is not None:
+            start, end = read["gate"]
+            read["gate"] = Position(*start), Position(*end)
+        if read.get("draft_by_size") is not None:
+            read["draft_by_size"] = tuple(map(tuple, read["draft_by_size"]))
+        if "roads_nm" in read:
+            read["roads_nm"] = tuple(read["roads_nm"])
+        return cls(**read)
 
     @property
     def is_scheme_lane(self) -> bool:

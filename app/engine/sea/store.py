@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.errors import DataMissing
-from app.engine.request import Position
-from app.engine.sea.passages import Passage, PassageKind, Quality
+from app.engine.sea.passages import Passage
 from app.engine.sea.search.hierarchy import Hierarchy
 
 #: Version of the arrays and their meaning.
@@ -94,7 +93,7 @@ def open_arrays(folder: Path) -> tuple[dict[str, NDArray[Any]], tuple[Passage, .
         name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r"))
         for name in manifest["arrays"]
     }
-    passages = tuple(_read_passage(record) for record in manifest["passages"])
+    passages = tuple(Passage.of(record) for record in manifest["passages"])
     return arrays, passages, str(manifest["inputs"])
 
 
@@ -102,17 +101,3 @@ def read_sources(folder: Path) -> tuple[str, ...]:
     """Read the sources of an atlas's coast and depths."""
     manifest = read_manifest(folder) or {}
     return tuple(manifest.get("sources", ()))
-
-
-def _read_passage(record: Mapping[str, Any]) -> Passage:
-    fields = dict(record)
-    fields["kind"] = PassageKind(fields["kind"])
-    fields["quality"] = Quality(fields["quality"])
-    fields["centre_line"] = tuple(Position(*point) for point in fields["centre_line"])
-    if fields["gate"] is not None:
-        start, end = fields["gate"]
-        fields["gate"] = Position(*start), Position(*end)
-    if fields["draft_by_size"] is not None:
-        fields["draft_by_size"] = tuple(map(tuple, fields["draft_by_size"]))
-    fields["roads_nm"] = tuple(fields["roads_nm"])
-    return Passage(**fields)

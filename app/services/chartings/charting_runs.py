@@ -189,11 +189,9 @@ def _load_inputs(progress: PlanningProgress) -> PlanningInputs:
     with progress.own_row() as (session, row):
         request = build_present_request(session, row)
         row.areas = [snapshot_area(area) for area in request.areas]
-        starts_at, ends_at = request.departs_at, estimate_latest_arrival(request)
-        ends, field = request.ends, weather.find_field(session, starts_at, ends_at, request.ends)
-        members = (
-            () if field is None else weather.find_members(session, starts_at, field, ends_at, ends)
-        )
+        voyage = request.departs_at, estimate_latest_arrival(request), request.ends
+        field = weather.find_field(session, *voyage)
+        members = () if field is None else weather.find_members(session, field, *voyage)
         return PlanningInputs(
             request,
             (

@@ -275,7 +275,7 @@ def _find_members(
     request, field = context.request, context.weather
     if request.risk is None or field is None:
         return ()
-    return weather.find_members(session, request.departs_at, field, ends_at, request.ends)
+    return weather.find_members(session, field, request.departs_at, ends_at, request.ends)
 
 
 def _find_advice(begun: CheckInputs, outlook: Outlook) -> Advice | None:

@@ -105,8 +105,8 @@ def find_field(
 
 def find_members(
     session: Session,
-    starts_at: datetime,
     control: WeatherField,
+    starts_at: datetime,
     ends_at: datetime,
     ends: Ends | None = None,
 ) -> tuple[tuple[int, WeatherField], ...]:

@@ -31,7 +31,7 @@ def find() -> tuple[tuple[int, WeatherField], ...]:
     with installation_session() as session:
         control = weather.find_field(session, START, END)
         assert control is not None
-        return weather.find_members(session, START, control, END)
+        return weather.find_members(session, control, START, END)
 
 
 def test_without_members_there_are_none(

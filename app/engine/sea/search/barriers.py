@@ -3,7 +3,7 @@
 A ship that starts outside an area and crosses none of its edges stays outside, however narrow the
 area. The centre line of a lane of a traffic separation scheme is crossed with the traffic or
 nearly at right angles to it, but not against it (IMO, COLREG 1972, rule 10 (b) and (c)). The
-diagonals of its water bar tracks that lead along it against the traffic, beside the centre line.
+diagonals of its water bar tracks that lead along it against the traffic, off the centre line.
 Edges are sorted into buckets of half a degree.
 """
 
