@@ -1,6 +1,8 @@
 """Browser contexts that tests use one after another, so that scripts and maps stay cached."""
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from contextlib import suppress
+
+from playwright.sync_api import Browser, BrowserContext, Error, Page
 
 from tests.e2e.screens import Screen
 from tests.waiting import PATIENCE_S
@@ -9,6 +11,8 @@ from tests.waiting import PATIENCE_S
 HAS_OWN_CLOCK = r"/\[native code\]/.test(Function.prototype.toString.call(Date))"
 #: What pages store; not their cached files.
 STORED = "local_storage,indexeddb,service_workers,cache_storage"
+#: Time after which a page that is not closed is closed again [ms].
+CLOSED_WITHIN_MS = 2000
 
 
 class Sessions:
@@ -20,6 +24,7 @@ class Sessions:
     def __init__(self, browser: Browser, address: str) -> None:
         self.browser = browser
         self.address = address
+        self._tools = browser.new_browser_cdp_session()
         self._free: dict[Screen, BrowserContext] = {}
 
     def open(self, screen: Screen) -> Page:
@@ -43,11 +48,23 @@ class Sessions:
         """Close a page and those opened from it; keep the context if there is none yet."""
         context = page.context
         for each in context.pages:
-            each.close()
+            self._close(each)
         if screen not in self._free:
             self._free[screen] = context
         else:
             context.close()
+
+    def _close(self, page: Page) -> None:
+        """Close a page, again if need be.
+
+        The browser forgets the request where the page is just loading another document, as one that
+        follows a planning does, and ``Page.close`` would wait for ever.
+        """
+        tools = page.context.new_cdp_session(page)
+        target = tools.send("Target.getTargetInfo")["targetInfo"]["targetId"]
+        while not page.is_closed():
+            with suppress(Error), page.expect_event("close", timeout=CLOSED_WITHIN_MS):
+                self._tools.send("Target.closeTarget", {"targetId": target})
 
     def end(self) -> None:
         """Close the contexts that are kept."""

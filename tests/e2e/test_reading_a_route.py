@@ -289,8 +289,6 @@ def test_another_arrival_is_chosen_by_keyboard_and_planned(planner: Page, servic
     assert (anew["latestRevision"], anew["endDate"]) == (2, chosen)
     arrives, latest = map(datetime.fromisoformat, (anew["summary"]["eta"], chosen))
     assert arrives <= latest
-    # a page that is closed while it loads the new plan may never be closed
-    expect(planner.locator("#planning")).to_have_count(0)
 
 
 def test_a_thumb_beside_a_point_of_the_curve_chooses_its_arrival(
