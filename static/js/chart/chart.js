@@ -98,14 +98,15 @@ export class Chart {
         new Basemap({ url, part: "sea" }).addTo(map);
         this.basemap = new Basemap({ url, part: "land", pane: "land" }).addTo(map);
         const areaNames = (ctx) => paintAreaNames(ctx, map, this.basemap.options.areas);
+        const seas = (ctx, _map, size) => paintSeaNames(ctx, map, size, this.legendBox());
         const labels = (ctx, _map, size) => paintGraticuleLabels(ctx, map, size, this.legendBox());
-        const words = [paintSeaNames, labels, areaNames].map((paint) =>
+        const words = [seas, labels, areaNames].map((paint) =>
             new CanvasLayer(paint, { pane: "names" }).addTo(map),
         );
         this.words = words;
         this.graticuleWords = words[1];
         Promise.all([SEA_FONT.load(), document.fonts.ready]).then(() => {
-            for (const layer of words) layer.redraw();
+            this.redrawWords();
         });
         const border = this.element.querySelector(".chart__border");
         const scale = this.strip?.querySelector(".strip__scale");
@@ -139,14 +140,19 @@ export class Chart {
         new ResizeObserver(() => {
             this.placeLegend();
             legend.style.visibility = "";
-            this.graticuleWords.redraw();
+            this.redrawWords();
         }).observe(legend);
+    }
+
+    /** Write the names and degrees on the chart anew, clear of the legend. */
+    redrawWords() {
+        for (const layer of this.words) layer.redraw();
     }
 
     /** Show areas: [{name, kind, avoided, rings of [lat, lng]}]. */
     showAreas(areas) {
         this.basemap.setAreas(areas);
-        for (const layer of this.words) layer.redraw();
+        this.redrawWords();
         this.showLegend();
     }
 
@@ -193,7 +199,7 @@ export class Chart {
         const counts = CORNERS.map(covered);
         const best = CORNERS.filter((_, n) => counts[n] === Math.min(...counts));
         legend.dataset.corner = best.includes(present) ? present : best[0];
-        this.graticuleWords.redraw();
+        this.redrawWords();
     }
 
     /** Show a layer, and its entry in the legend, while its switch is on. */

@@ -3,7 +3,8 @@
 /** Maximum number of labels in view. */
 const MOST_LABELS = 40;
 
-const overlaps = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+/** Whether two boxes overlap. */
+export const overlaps = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** For each box, whether it is clear of the clear ones before it; those out of `view` are not. */
 export function findClear(boxes, view) {

@@ -3,6 +3,7 @@
 import { lngNear } from "../geo.js";
 import { token } from "../palette.js";
 import { haloText } from "./graticule.js";
+import { overlaps } from "./labels.js";
 
 const LAST_ZOOM = 8;
 
@@ -109,7 +110,13 @@ function lines(name, zoom) {
     return zoom < 3 && at > 0 ? [name.slice(0, at), name.slice(at + 1)] : [name];
 }
 
-export function paintSeaNames(ctx, map, view) {
+/** Whether neither the border nor the legend, if there is one, cuts the box of a name [px]. */
+export function isWhole(box, view, legend) {
+    return box.left >= 34 && box.right <= view.x - 8 && !(legend && overlaps(box, legend));
+}
+
+/** Paint the names of seas in view. `legend` is the box of the legend in the chart [px]; null without a legend. */
+export function paintSeaNames(ctx, map, view, legend) {
     const zoom = map.getZoom();
     if (zoom > LAST_ZOOM) return;
     const [ink, halo, font] = [token("sealabel"), token("halo"), token("font")];
@@ -126,8 +133,8 @@ export function paintSeaNames(ctx, map, view) {
         ctx.letterSpacing = `${(pixels * 0.14).toFixed(1)}px`;
         const words = lines(name, zoom);
         const half = Math.max(...words.map((line) => ctx.measureText(line).width)) / 2;
-        // Skip names that the border would cut.
-        if (x - half < 34 || x + half > view.x - 8) continue;
+        const below = (words.length - 0.5) * pixels * 1.3;
+        if (!isWhole({ left: x - half, right: x + half, top: y - pixels / 2, bottom: y + below }, view, legend)) continue;
         words.forEach((line, i) => haloText(ctx, line, x, y + i * pixels * 1.3, ink, halo));
     }
     ctx.letterSpacing = "0px";

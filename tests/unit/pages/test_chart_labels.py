@@ -81,3 +81,21 @@ def test_a_latitude_that_the_legend_would_cover_is_written_right_of_it() -> None
     assert latitude_label_x(310, legend) == latitude_label_x(390, legend) == 218
     assert latitude_label_x(310, legend | {"left": 700, "right": 900}) == 4
     assert latitude_label_x(310, None) == 4
+
+
+def is_whole(box: dict[str, int], legend: dict[str, int] | None) -> bool:
+    found: bool = run_in_node(f"""
+        import {{ isWhole }} from "./static/js/chart/sea_names.js";
+        console.log(JSON.stringify(isWhole({json.dumps(box)}, {{ x: 700 }}, {json.dumps(legend)})));
+    """)
+    return found
+
+
+def test_the_name_of_a_sea_that_the_legend_or_the_border_would_cut_is_left_out() -> None:
+    legend = {"left": 14, "right": 214, "top": 300, "bottom": 380}
+    name = {"left": 200, "right": 420, "top": 330, "bottom": 350}
+    assert not is_whole(name, legend)
+    assert is_whole(name, None)
+    assert is_whole(name | {"left": 220}, legend)
+    assert is_whole(name | {"top": 390, "bottom": 410}, legend)
+    assert not is_whole(name | {"right": 699}, None)
