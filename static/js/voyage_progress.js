@@ -9,8 +9,9 @@ import { legLine, unwrapWaypoints } from "./edit/route_model.js";
 import { courseDeg, lngNear, unwrap } from "./geo.js";
 import { refreshLiveParts } from "./live_refresh.js";
 import { pageData } from "./page_data.js";
-import { NO_TIME, parseTime, writeTime } from "./times.js";
+import { parseTime } from "./times.js";
 import "./confirm.js";
+import "./time_fields.js";
 
 const chart = new Chart(document.querySelector(".chart"));
 const advice = L.layerGroup().addTo(chart.map);
@@ -82,10 +83,3 @@ document.addEventListener("submit", ({ target: form }) => {
     const time = form.dataset.planned && parseTime(form.at.value);
     if (time) askFarStart(form, time);
 }, { capture: true });
-document.addEventListener("change", ({ target: input }) => {
-    if (input.name !== "at") return;
-    const time = parseTime(input.value);
-    input.setCustomValidity(time ? "" : NO_TIME);
-    if (time) input.value = writeTime(time);
-    input.reportValidity();
-});

@@ -38,6 +38,7 @@ def noon_reports_page(vessel_id: str) -> ResponseReturnValue:
             "fleet/noon_reports.html",
             vessel=vessel,
             run=newest and _describe_run(newest),
+            entered=find_instant(request.args.get("entered")),
             found=fetch_asked_page(
                 lambda page: noon_reports.list_page(
                     session, vessel, None, None, page, DEFAULT_PAGE_SIZE, newest_first=True

@@ -169,6 +169,16 @@ def store(
     return Imported(table, stored, len(good) - stored - len(conflicts))
 
 
+def add(session: Session, actor: Actor, vessel: Vessel, record: Mapping[str, Any]) -> None:
+    """Store one report; one equal to that of its time changes nothing.
+
+    Raises :class:`Invalid` with the faults of the report at its fields.
+    """
+    table = read_records(vessel, [record], ())
+    store(session, actor, vessel, table, keep_good_rows=True)
+    refuse(FieldError(f"/{fault.column}", fault.detail) for fault in table.faults)
+
+
 def refuse_unmatched(table: NoonTable) -> None:
     """Raise :class:`Invalid` if a required column is missing or a chosen unit is wrong."""
     faults = [
