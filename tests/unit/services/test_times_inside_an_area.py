@@ -7,10 +7,14 @@ import pytest
 from shapely import MultiPolygon, box
 from shapely.geometry import mapping
 
+from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.report.critical_points.zones import find_eca_borders
 from app.models import ChartingRevision
+from app.records.instants import format_instant
 from app.services.areas.area_impact import measure_crossing
 from app.services.areas.area_stays import list_stays
 from app.services.chartings.plan_reading import list_areas_met
+from tests.builders import Turn, make_plan, make_request
 
 #: The samples of most voyages here.
 EAST = [0.0, 1.0, 2.0, 3.0]
@@ -124,3 +128,17 @@ def _box(west: float, east: float) -> MultiPolygon:
 
 def _at(hour: int, minute: int = 0, second: int = 0) -> datetime:
     return datetime(2026, 1, 14, hour, minute, second, tzinfo=UTC)
+
+
+def test_the_borders_of_an_emission_control_area_are_passed_when_the_critical_points_say() -> None:
+    plan = make_plan([Turn(0.0, 0.0), Turn(1.0, 12.0)])
+    outline = MultiPolygon([box(4.013, -1.0, 8.027, 2.0)])
+    eca = Area("a", "North", geometry=outline, kind=AreaKind.ECA, rule=AreaRule.REPORTED)
+    profile = [
+        {"time": format_instant(point.time), "cumulativeNm": point.cumulative_nm}
+        | {"lat": point.position.lat, "lng": point.position.lng}
+        for point in plan.profile
+    ]
+    (stay,) = list_stays(profile, outline, None, None)
+    enters, leaves = find_eca_borders(plan, make_request(plan, areas=(eca,)))
+    assert (enters.eta, leaves.eta) == (stay.from_time, stay.to_time)

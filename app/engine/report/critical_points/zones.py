@@ -19,6 +19,7 @@ from app.engine.planning.areas import find_stays
 from app.engine.report.critical_points.records import CriticalPoint, Kind, Severity, at_sample
 from app.engine.report.season_warnings import advise_in_ice
 from app.engine.request import Position, VoyageRequest
+from app.engine.times import add_hours
 from app.engine.units import wrap_longitude
 
 #: Distance within which an area is near [nm]: a ship set off its track, or giving way to another,
@@ -188,15 +189,17 @@ def _measure_between(one: _Stay, two: _Stay, hours: Floats) -> timedelta:
 def _find_beyond(profile: Sequence[ProfilePoint], place: float, beyond_nm: float) -> ProfilePoint:
     """Return the sample at a distance along the track from a place, given in segments.
 
-    It has the data of the sample before it, and never lies in a wait at the place itself. Its time
-    is a whole second, by which reviews name the point.
+    It has the data of the sample before it. Its time is that of the place, as in the list of the
+    areas crossed, and a whole second, by which reviews name the point.
     """
     segments, run_nm = np.arange(len(profile)), [sample.cumulative_nm for sample in profile]
+    departs_at = profile[0].time
+    hours = [(sample.time - departs_at) / timedelta(hours=1) for sample in profile]
+    time = add_hours(departs_at, np.interp(place, segments, hours))
     at_nm = np.interp(place, segments, run_nm) + beyond_nm
     found = float(np.interp(at_nm, run_nm, segments))
     before, after = profile[int(found)], profile[min(int(found) + 1, len(profile) - 1)]
     share = found - int(found)
     lat = before.position.lat + share * (after.position.lat - before.position.lat)
     lng = before.position.lng + share * wrap(after.position.lng - before.position.lng)
-    time = before.time + share * (after.time - before.time)
-    return replace(before, position=Position(lat, wrap(lng)), time=time.replace(microsecond=0))
+    return replace(before, position=Position(lat, wrap(lng)), time=time)
