@@ -10,6 +10,7 @@ from app.api.operation import ApiBlueprint, RequestContext, file_response, json_
 from app.api.schemas.common import PageQuerySchema, page_of
 from app.api.schemas.voyage import (
     AdviceSchema,
+    MeasuredVoyageSchema,
     ReasonSchema,
     StartSchema,
     VoyageListQuerySchema,
@@ -33,7 +34,7 @@ def list_voyages(context: RequestContext, query: dict[str, Any]) -> Response:
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/progress", Scope.READ, errors=(409,))
-@blueprint.response(200, VoyageSchema)
+@blueprint.response(200, MeasuredVoyageSchema)
 def get_charting_progress(context: RequestContext, charting_id: str) -> Response:
     """Get the state of the charting's voyage, and its progress at the last position report.
 
@@ -45,7 +46,7 @@ def get_charting_progress(context: RequestContext, charting_id: str) -> Response
 
 @blueprint.operation("POST", "/charting/<charting_id>/start", Scope.PLAN, role=Role.MASTER)
 @blueprint.arguments(StartSchema, required=False)
-@blueprint.response(200, VoyageSchema)
+@blueprint.response(200, MeasuredVoyageSchema)
 def start_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
     """Start the charting's voyage with its latest plan.
 
@@ -61,7 +62,7 @@ def start_charting(context: RequestContext, body: dict[str, Any], charting_id: s
 
 @blueprint.operation("POST", "/charting/<charting_id>/finish", Scope.PLAN, role=Role.MASTER)
 @blueprint.arguments(StartSchema, required=False)
-@blueprint.response(200, VoyageSchema)
+@blueprint.response(200, MeasuredVoyageSchema)
 def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
     """Finish the charting's voyage.
 
@@ -75,7 +76,7 @@ def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: 
 
 @blueprint.operation("POST", "/charting/<charting_id>/abandon", Scope.PLAN, role=Role.MASTER)
 @blueprint.arguments(ReasonSchema)
-@blueprint.response(200, VoyageSchema)
+@blueprint.response(200, MeasuredVoyageSchema)
 def abandon_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
     """Abandon the charting's voyage; its plan is no longer followed."""
     charting = find_charting(context, charting_id)
@@ -147,4 +148,4 @@ def decline_charting_advice(
 
 
 def _shown(context: RequestContext, charting: Charting) -> Response:
-    return json_response(VoyageSchema.write(measure(context.session, charting)))
+    return json_response(MeasuredVoyageSchema.write(measure(context.session, charting)))

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from app.engine.formatting import format_time
 from app.records.instants import format_instant, parse_instant
-from tests.integration.voyages import HOUR, Voyage
+from tests.integration.voyages import HOUR, Plan, Voyage
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "context", "redis")]
 
@@ -84,3 +85,60 @@ def test_the_noon_report_of_the_day_of_departure_counts_from_the_departure(
     progress = voyage.progress()["progress"]
     assert progress["sailedNm"] == pytest.approx(at_sea["cumulativeNm"], rel=0.05)
     assert progress["fuelMt"] == pytest.approx(24.0, rel=0.01)
+
+
+def test_an_expected_voyage_says_that_no_position_has_come(voyage: Voyage) -> None:
+    since = format_time(voyage.departs_at - 24 * HOUR)
+    reason = voyage.progress()["notStartedReason"]
+    assert reason.startswith(f"There is no credible position of the vessel since {since}. ")
+    assert "within 10 nm of the first waypoint is followed by one outside" in reason
+
+
+def test_a_first_report_from_beyond_the_port_s_area_is_said_to_start_nothing(
+    voyage: Voyage, now: datetime
+) -> None:
+    at_sea = next(at for at in voyage.track if 30.0 < at["cumulativeNm"] < 60.0)
+    reported_at = now - HOUR
+    report_at_noons(voyage, [at_sea], [reported_at])
+    voyage.check_position_reports()
+    shown = voyage.progress()
+    assert shown["state"] == "EXPECTED"
+    assert shown["notStartedReason"].startswith(
+        f"No position is of the place of departure: the nearest, {format_time(reported_at)}, is"
+    )
+
+
+def test_a_ship_that_has_not_left_is_said_to_lie_in_port(voyage: Voyage, now: datetime) -> None:
+    report_at_noons(voyage, voyage.track[:1], [now - HOUR])
+    reason = voyage.progress()["notStartedReason"]
+    assert "is 0 nm from the first waypoint: the ship has not left." in reason
+
+
+def test_two_mixed_tracks_are_said_to_keep_a_voyage_from_starting(
+    voyage: Voyage, now: datetime
+) -> None:
+    own = voyage.track[0] | {"cumulativeNm": 0.0}
+    other = own | {"lat": -33.0, "lng": 18.0}
+    instants = [now - hours * HOUR for hours in (8, 7, 6, 5, 4, 3, 2, 1)]
+    report_at_noons(voyage, [own, other] * 4, instants)
+    voyage.check_position_reports()
+    shown = voyage.progress()
+    assert shown["state"] == "EXPECTED"
+    assert shown["notStartedReason"].startswith("Two ships seem to report as this one")
+    assert "33°00.000'S 018°00.000'E" in shown["notStartedReason"]
+
+
+def test_a_plan_with_a_newer_one_between_its_ports_is_said_to_be_replaced(
+    voyage: Voyage, plan: Plan
+) -> None:
+    at = format_instant(voyage.departs_at)
+    newer = voyage.planner.order(vesselId=voyage.vessel_id, startDate=at)
+    plan(newer["id"])
+    reason = voyage.progress()["notStartedReason"]
+    assert reason.startswith("Positions start the vessel's newest plan between these ports")
+
+
+def test_a_voyage_under_way_has_no_reason_for_not_starting(voyage: Voyage) -> None:
+    departed = {"at": format_instant(voyage.departs_at)}
+    started = voyage.planner.post(f"/charting/{voyage.id}/start", departed)
+    assert started.get_json()["notStartedReason"] is None

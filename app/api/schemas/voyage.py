@@ -13,6 +13,7 @@ from app.records.figures import Kept, Word, count, flag, instant, kept, known, l
 from app.records.record import Record
 from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
 from app.services.monitoring.executions import VoyageSort
+from app.services.monitoring.expected_departure import explain_not_started
 from app.services.monitoring.voyage_progress import PLANNED, find_position_age_h, is_stale
 
 
@@ -60,6 +61,18 @@ class VoyageSchema(Record):
     outlook = kept(
         OutlookSchema,
         "Forecast of the remaining voyage; null before it is calculated",
+        allow_none=True,
+    )
+
+
+class MeasuredVoyageSchema(VoyageSchema):
+    """A voyage measured now."""
+
+    computed: ClassVar = VoyageSchema.computed | {"notStartedReason": explain_not_started}
+
+    notStartedReason = text(
+        "Why an expected or planned voyage has not started, and what would start it; null once it"
+        " has",
         allow_none=True,
     )
 

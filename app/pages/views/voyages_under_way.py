@@ -29,6 +29,7 @@ from app.services.chartings import chartings
 from app.services.errors import Conflict, Invalid
 from app.services.monitoring import advices, executions, voyage_reports
 from app.services.monitoring.executions import VoyageSort
+from app.services.monitoring.expected_departure import explain_not_started
 from app.services.monitoring.voyage_progress import find_position_age_h, is_stale, measure
 
 _PAGE_SIZE: Final = 50
@@ -81,6 +82,7 @@ def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | No
         charting=charting,
         vessel=charting.vessel,
         voyage=voyage,
+        not_started=explain_not_started(voyage),
         is_stale=is_stale(voyage),
         position_age_h=find_position_age_h(voyage),
         followed=followed,

@@ -8,20 +8,17 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.engine.monitoring.departure import find_arrival_h, find_departure_h
+from app.engine.monitoring.departure import find_arrival_h
 from app.engine.telemetry.records import VoyageRecords
 from app.engine.times import hours_since_epoch
 from app.extensions import chartroom
 from app.models import Charting, ExecutionState, VoyageExecution, utc_now
 from app.records.instants import parse_instant
 from app.services.charting_request import departure_of
-from app.services.chartings.expected_voyages import (
-    EXPECTED_AFTER,
-    EXPECTED_BEFORE,
-    get_departed_revision,
-)
+from app.services.chartings.expected_voyages import EXPECTED_AFTER, get_departed_revision
 from app.services.engine_mapping import load_plan
 from app.services.monitoring import executions, position_reports, watching
+from app.services.monitoring.expected_departure import NotDeparted, find_departure
 from app.services.platform import queue
 from app.services.platform.fair_queue import JobFunction
 from app.services.platform.sessions import organization_session
@@ -85,17 +82,12 @@ def _detect_departure(session: Session, row: VoyageExecution, now: datetime) -> 
     if now > departs_at + EXPECTED_AFTER or charting.archived_at is not None:
         session.delete(row)
         return
-    if not _is_newest_expected(session, charting):
+    try:
+        departed_at = find_departure(session, row, now)
+    except NotDeparted:
         return
-    since = departs_at - EXPECTED_BEFORE
-    reports = position_reports.load_credible(session, row, since, now)
-    progress = position_reports.find_progress(row, reports, planned)
-    if progress is None or progress.on_track is None:
-        return  # the ship is on another voyage
-    departed_h = find_departure_h(reports.records, load_plan(planned).waypoints[0].position)
-    if departed_h is not None and executions.find_obstacle(session, row) is None:
-        executions.begin(session, row, planned, instant_of(departed_h), by=executions.BY_REPORTS)
-        _follow(session, row, now)
+    executions.begin(session, row, planned, departed_at, by=executions.BY_REPORTS)
+    _follow(session, row, now)
 
 
 def _follow(session: Session, row: VoyageExecution, now: datetime) -> None:
@@ -107,24 +99,3 @@ def _follow(session: Session, row: VoyageExecution, now: datetime) -> None:
         executions.end(session, row, arrived_at, by=executions.BY_REPORTS)
     elif row.watch_due_at is None and watching.is_due(session, row, now):
         row.watch_due_at = now
-
-
-def _is_newest_expected(session: Session, charting: Charting) -> bool:
-    """Return whether no newer charting of the vessel may depart between these ports by now."""
-    # a plan is due once its ship may depart, and then at each check
-    due_by = utc_now() + timedelta(seconds=chartroom().settings.monitor_every_s)
-    newest = session.scalar(
-        select(Charting.id)
-        .join(VoyageExecution, VoyageExecution.charting_id == Charting.id)
-        .where(
-            VoyageExecution.organization_id == charting.organization_id,
-            VoyageExecution.vessel_id == charting.vessel_id,
-            VoyageExecution.state == ExecutionState.EXPECTED,
-            VoyageExecution.due_at <= due_by,
-            Charting.port_from_name == charting.port_from_name,
-            Charting.port_to_name == charting.port_to_name,
-        )
-        .order_by(Charting.created_at.desc(), Charting.id.desc())
-        .limit(1)
-    )
-    return newest == charting.id
