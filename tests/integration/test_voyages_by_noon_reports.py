@@ -142,3 +142,26 @@ def test_a_voyage_under_way_has_no_reason_for_not_starting(voyage: Voyage) -> No
     departed = {"at": format_instant(voyage.departs_at)}
     started = voyage.planner.post(f"/charting/{voyage.id}/start", departed)
     assert started.get_json()["notStartedReason"] is None
+
+
+def test_a_departure_report_with_its_position_alone_begins_the_voyage(
+    voyage: Voyage, now: datetime
+) -> None:
+    at_sea = [at for at in voyage.track if parse_instant(at["time"]) <= now][-1]
+    departure = {
+        "timestamp": format_instant(voyage.departs_at),
+        **{"latitude": voyage.track[0]["lat"], "longitude": voyage.track[0]["lng"]},
+        "reportType": "DEPARTURE",
+    }
+    noon = {
+        "timestamp": at_sea["time"],
+        **{"latitude": at_sea["lat"], "longitude": at_sea["lng"]},
+        **{"distance": at_sea["cumulativeNm"], "fuel": 5.0},
+    }
+    path = f"/vessel/{voyage.vessel_id}/noon-reports"
+    answer = voyage.planner.post(path, [departure, noon])
+    assert answer.status_code == 200, answer.text
+    voyage.check_position_reports()
+    shown = voyage.progress()
+    assert shown["state"] == "UNDER_WAY"
+    assert shown["departedAt"] == format_instant(voyage.departs_at)

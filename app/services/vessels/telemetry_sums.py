@@ -98,13 +98,19 @@ _RECORDS_AT: Final = text(
     "  WHERE vessel_id = :vessel_id AND timestamp BETWEEN asked.instant AND :until"
     "  ORDER BY timestamp LIMIT 1) AS found ORDER BY timestamp) AS ordered"
 )
+#: Hours under way: none where a report of departure, or from a port, states neither distance nor
+#: speed, because officers leave blank what is zero.
+_STEAMING_H: Final = (
+    "CASE WHEN report_type IN ('DEPARTURE', 'PORT') AND distance_nm IS NULL"
+    " AND speed_over_ground_kn IS NULL THEN coalesce(steaming_hours, 0) ELSE steaming_hours END"
+)
 #: Noon reports by vessel, in columns of :class:`StatedReports`.
 _REPORTS: Final = text(
     "SELECT vessel_id, "  # noqa: S608
     + ", ".join(
         f"array_agg({column} ORDER BY timestamp)"
         for column in (
-            *("date_part('epoch', timestamp) / 3600", "steaming_hours", "distance_nm"),
+            *("date_part('epoch', timestamp) / 3600", _STEAMING_H, "distance_nm"),
             *("speed_over_ground_kn", "fuel_t", "latitude", "longitude"),
             *("auxiliary_fuel_t", "boiler_fuel_t", "date_part('epoch', received_at) / 3600"),
         )
