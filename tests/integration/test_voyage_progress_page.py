@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime, timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -121,6 +122,31 @@ def test_positions_after_the_end_are_not_the_progress_of_a_finished_voyage(
     early_h = (parse_instant(voyage.track[-1]["time"]) - arrived) / HOUR
     assert re.search(f'Early by</dt><dd class="[^"]+">{duration(early_h)}</dd>', page)
     assert "Arrives at planned speeds" not in page
+
+
+def test_a_newest_position_that_is_not_used_is_named(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    *_, last = voyage.report(until=now - HOUR)
+    send(browser, voyage, "start", at=dated_time(voyage.departs_at))
+    address = f"/voyages/{voyage.id}/progress"
+    assert "The newest position" not in browser.get(address).text
+    wrong = {"timestamp": format_instant(now), "latitude": -last["latitude"]}
+    voyage.send([last | wrong])
+    place = format_position(-last["latitude"], last["longitude"])
+    page = unescape(browser.get(address).text)
+    assert f"The newest position, {place} on {full_time(now)}, is not used: more than" in page
+
+
+def test_a_ship_near_its_destination_is_said_to_finish_once_it_lies_still(
+    voyage: Voyage, browser: Browser, now: datetime
+) -> None:
+    words = "The voyage finishes by itself once a report gives less than 1 kn within 10 nm"
+    early_h = (parse_instant(voyage.track[-1]["time"]) - now) / HOUR + 3.0
+    voyage.report(until=now, late_h=-early_h)
+    departed = parse_instant(voyage.reported[0]["timestamp"])
+    send(browser, voyage, "start", at=dated_time(departed))
+    assert words in browser.get(f"/voyages/{voyage.id}/progress").text
 
 
 def test_an_abandoned_voyage_has_no_arrival(

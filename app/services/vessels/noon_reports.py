@@ -42,7 +42,10 @@ MOST_REPORTS: Final = 100_000
 JSON: Final = "JSON"
 #: Largest length of a list of columns in an error [characters].
 _MOST_CHARACTERS: Final = 500
-_CONFLICT: Final = "another report is stored for this time; delete that one first"
+_CONFLICT: Final = (
+    "another report is stored for this time; an admin can delete it, or give a correction the"
+    " minute after it: of two reports of the same hours the one received last counts"
+)
 
 
 @dataclass(frozen=True, slots=True)
