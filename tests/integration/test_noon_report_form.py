@@ -153,12 +153,15 @@ def test_a_report_entered_from_a_voyage_leads_back_to_it(desk: Desk) -> None:
     assert sent.location == f"/voyages/{voyage_id}/progress"
 
 
-def test_only_those_who_import_files_enter_reports(
+def test_masters_enter_reports_but_viewers_do_not(
     app: Flask, organization_id: UUID, planner: ApiClient
 ) -> None:
     master = Desk(signed_in(app, organization_id, Role.MASTER), planner)
-    assert master.send().status_code == 403
-    assert master.browser.http.get(f"{master.list_path}/new", headers=HTML).status_code == 403
+    assert master.send().location == f"/fleet/{master.vessel_id}"
+    assert len(master.list_stored()) == 1
+    viewer = Desk(signed_in(app, organization_id, Role.VIEWER), planner)
+    assert viewer.send().status_code == 403
+    assert viewer.browser.http.get(f"{viewer.list_path}/new", headers=HTML).status_code == 403
 
 
 def test_the_vessel_of_another_organization_is_out_of_reach(
