@@ -15,7 +15,12 @@ from app.engine.vessel.machinery import (
     minimum_power_kw,
 )
 from app.engine.vessel.propeller import Propeller
-from app.engine.vessel.propulsion import PropulsionFactors, design_propeller, propulsion_factors
+from app.engine.vessel.propulsion import (
+    PropulsionFactors,
+    design_propeller,
+    needs_second_screw,
+    propulsion_factors,
+)
 from app.engine.vessel.ship import Ship
 from app.engine.vessel.wind import estimate_superstructure
 
@@ -32,7 +37,7 @@ def build_ship(
     """
     speed_ms = particulars.service_speed_kn * KNOT_MS
     design = _as_designed(particulars)
-    hull = estimate_hull_form(particulars, loading)
+    hull = estimate_hull_form(particulars, loading, design.hull.screws)
     propeller, expected_kw = design.propeller, _mcr_for_service_kw(design)
     mcr_kw = particulars.installed_power_kw or expected_kw
     engine = build_main_engine(
@@ -71,6 +76,8 @@ def _as_designed(particulars: ShipParticulars) -> Ship:
     speed_ms = particulars.service_speed_kn * KNOT_MS
     loading = Loading(particulars.draft_design_m, 0.0, particulars.dwt_t)
     hull = estimate_hull_form(particulars, loading)
+    if needs_second_screw(particulars, hull, speed_ms):
+        hull = estimate_hull_form(particulars, loading, screws=2)
     propeller = design_propeller(particulars, hull, speed_ms)
     return Ship(
         particulars=replace(particulars, response=AS_ESTIMATED),

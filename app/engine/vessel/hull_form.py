@@ -210,12 +210,16 @@ def clip_loading(particulars: ShipParticulars, loading: Loading) -> Loading:
     return Loading(draft_m, trim_m, loading.deadweight_t)
 
 
-def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullForm:
+def estimate_hull_form(
+    particulars: ShipParticulars, loading: Loading, screws: int | None = None
+) -> HullForm:
     """Estimate the hull form of a ship at the draught and trim of its loading.
 
-    Draught and trim are limited by :func:`clip_loading`.
+    Draught and trim are limited by :func:`clip_loading`. Without ``screws`` they are those of the
+    type.
     """
     statistics = TYPE_STATISTICS[particulars.hull_type]
+    screws = screws or statistics.screws
     loading = clip_loading(particulars, loading)
     length_m = _WATERLINE_RATIO * particulars.lbp_m
     breadth_m, draft_m = particulars.breadth_m, loading.draft_m
@@ -228,7 +232,7 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
         statistics.bulb_ratio * breadth_m * particulars.draft_design_m * midship * immersion**2
     )
     rudder_m2 = _rudder_area_m2(length_m, breadth_m, draft_m)
-    shafts_m2 = _shafts_area_m2(length_m, draft_m, volume_m3) if statistics.screws > 1 else 0.0
+    shafts_m2 = _shafts_area_m2(length_m, draft_m, volume_m3) if screws > 1 else 0.0
     return HullForm(
         length_waterline_m=length_m,
         length_perpendiculars_m=particulars.lbp_m,
@@ -245,7 +249,7 @@ def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullFo
         appendage_area_m2=rudder_m2 + shafts_m2,
         appendage_factor=_appendage_factor(rudder_m2, shafts_m2),
         stern_coefficient=0.0,
-        screws=statistics.screws,
+        screws=screws,
         wave_ratio=_wave_ratio(particulars, immersion),
     )
 

@@ -17,6 +17,9 @@ from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 #: Range of the series in pitch over diameter, to which ratios are clipped.
 _PITCH_RATIO_RANGE: Final = (0.5, 1.4)
 
+#: Largest blade area ratio of the series.
+SERIES_AREA_RATIO_MAX: Final = 1.05
+
 #: Blade area ratios of merchant propellers: KVLCC2 0.431, JBC 0.50, KCS and DTC 0.80.
 _AREA_RATIO_MIN: Final = 0.40
 _AREA_RATIO_MAX: Final = 0.85
@@ -209,25 +212,38 @@ def keller_area_ratio(
 ) -> float:
     """Blade area ratio that avoids cavitation; Keller (1966) in Holtrop & Mennen (1982).
 
-    ``immersion_m`` is the shaft's depth [m]; K is 0.2 for one screw, 0.1 for two. The ratio is
-    limited to those of merchant propellers.
+    ``immersion_m`` is the shaft's depth [m]; K is 0.2 for one screw, 0.1 for two.
     """
     pressure_pa = 99_047.0 + SEA_WATER_DENSITY_KGM3 * GRAVITY_MS2 * immersion_m
     constant = 0.2 if screws == 1 else 0.1
-    ratio = (1.3 + 0.3 * blades) * thrust_n / (pressure_pa * diameter_m**2) + constant
-    return min(max(ratio, _AREA_RATIO_MIN), _AREA_RATIO_MAX)
+    return (1.3 + 0.3 * blades) * thrust_n / (pressure_pa * diameter_m**2) + constant
+
+
+def merchant_area_ratio(area_ratio: float) -> float:
+    """Limit a blade area ratio to those of merchant propellers."""
+    return min(max(area_ratio, _AREA_RATIO_MIN), _AREA_RATIO_MAX)
 
 
 def best_pitch_m(diameter_m: float, area_ratio: float, blades: int, thrust_loading: float) -> float:
-    """Find the pitch [m] of the highest open-water efficiency at a thrust loading."""
-    ratios = np.linspace(0.55, 1.3, 31)
+    """Find the pitch [m] of the highest open-water efficiency at a thrust loading.
+
+    The maximum of the parabola through the best ratio of a grid and its neighbours, so that the
+    pitch has no steps. At light loadings the efficiency is flat from a ratio of about 1.2, and the
+    polynomials have a second maximum at the end of the series, which is left out.
+    """
+    ratios = np.linspace(0.55, 1.2, 27)
     efficiencies = [
         operating_point(
             Propeller(diameter_m, ratio * diameter_m, area_ratio, blades), thrust_loading
         ).efficiency
         for ratio in ratios
     ]
-    return float(ratios[int(np.argmax(efficiencies))]) * diameter_m
+    best = int(np.argmax(efficiencies))
+    if not 0 < best < ratios.size - 1:
+        return float(ratios[best]) * diameter_m
+    finer, top, coarser = efficiencies[best - 1 : best + 2]
+    shift = 0.5 * (finer - coarser) / (finer - 2.0 * top + coarser)
+    return float(ratios[best] + shift * (ratios[1] - ratios[0])) * diameter_m
 
 
 def _value(cubic: Floats, advance: float | Floats) -> Floats:

@@ -12,7 +12,13 @@ from app.engine.constants import SEA_WATER_DENSITY_KGM3
 from app.engine.particulars import ShipParticulars
 from app.engine.vessel.calm_water import calm_water_resistance, wetted_surface_m2
 from app.engine.vessel.hull_form import HullForm
-from app.engine.vessel.propeller import Propeller, best_pitch_m, keller_area_ratio
+from app.engine.vessel.propeller import (
+    SERIES_AREA_RATIO_MAX,
+    Propeller,
+    best_pitch_m,
+    keller_area_ratio,
+    merchant_area_ratio,
+)
 from app.engine.vessel.ship_types import TYPE_STATISTICS
 
 #: Losses of a directly coupled shaft line; ITTC 7.5-02-03-01.4 practice.
@@ -144,16 +150,44 @@ def design_propeller(particulars: ShipParticulars, hull: HullForm, speed_ms: flo
     """
     blades = TYPE_STATISTICS[particulars.hull_type].blades
     diameter_m = propeller_diameter_m(particulars)
-    factors = propulsion_factors(hull, speed_ms, diameter_m, 0.55, 0.8)
-    thrust_n = (
+    factors = _design_factors(hull, speed_ms, diameter_m)
+    thrust_n = _design_thrust_n(hull, speed_ms, factors)
+    area_ratio = merchant_area_ratio(least_area_ratio(particulars, hull, speed_ms))
+    advance_ms = speed_ms * (1.0 - factors.wake_fraction)
+    loading = thrust_n / (SEA_WATER_DENSITY_KGM3 * diameter_m**2 * advance_ms**2)
+    pitch_m = particulars.pitch_m or best_pitch_m(diameter_m, area_ratio, blades, loading)
+    return Propeller(diameter_m, pitch_m, area_ratio, blades)
+
+
+def needs_second_screw(particulars: ShipParticulars, hull: HullForm, speed_ms: float) -> bool:
+    """Return whether one propeller would cavitate at the service speed with any blade area.
+
+    By Keller's criterion, with the largest blade area ratio of the B-series (Oosterveld & van
+    Oossanen 1975).
+    """
+    ratio = least_area_ratio(particulars, hull, speed_ms)
+    return hull.screws == 1 and ratio > SERIES_AREA_RATIO_MAX
+
+
+def least_area_ratio(particulars: ShipParticulars, hull: HullForm, speed_ms: float) -> float:
+    """Return the least blade area ratio without cavitation at the service speed, by Keller."""
+    blades = TYPE_STATISTICS[particulars.hull_type].blades
+    diameter_m = propeller_diameter_m(particulars)
+    thrust_n = _design_thrust_n(hull, speed_ms, _design_factors(hull, speed_ms, diameter_m))
+    immersion_m = max(hull.draft_aft_m - 0.5 * diameter_m - 0.2, 0.5 * diameter_m)
+    return keller_area_ratio(thrust_n, diameter_m, immersion_m, blades, hull.screws)
+
+
+def _design_factors(hull: HullForm, speed_ms: float, diameter_m: float) -> PropulsionFactors:
+    """Return the factors with usual ratios of blade area and pitch, before these are known."""
+    return propulsion_factors(hull, speed_ms, diameter_m, 0.55, 0.8)
+
+
+def _design_thrust_n(hull: HullForm, speed_ms: float, factors: PropulsionFactors) -> float:
+    """Return the thrust [N] for which each propeller is designed."""
+    return (
         _DESIGN_RESISTANCE_MARGIN
         * calm_water_resistance(hull, speed_ms).total_n
         / (1.0 - factors.thrust_deduction)
         / hull.screws
     )
-    immersion_m = max(hull.draft_aft_m - 0.5 * diameter_m - 0.2, 0.5 * diameter_m)
-    area_ratio = keller_area_ratio(thrust_n, diameter_m, immersion_m, blades, hull.screws)
-    advance_ms = speed_ms * (1.0 - factors.wake_fraction)
-    loading = thrust_n / (SEA_WATER_DENSITY_KGM3 * diameter_m**2 * advance_ms**2)
-    pitch_m = particulars.pitch_m or best_pitch_m(diameter_m, area_ratio, blades, loading)
-    return Propeller(diameter_m, pitch_m, area_ratio, blades)
