@@ -9,10 +9,12 @@ from app.engine.vessel.evidence import estimate_log_power, generation_log_power
 from app.engine.vessel.hull_form import HullForm, estimate_hull_form
 from app.engine.vessel.loaded_ship import FOULING
 from app.engine.vessel.machinery import (
+    SHAFT_EFFICIENCY,
     MainEngine,
     build_main_engine,
     mcr_for_service_kw,
     minimum_power_kw,
+    transmission_efficiency,
 )
 from app.engine.vessel.propeller import Propeller
 from app.engine.vessel.propulsion import (
@@ -40,13 +42,7 @@ def build_ship(
     hull = estimate_hull_form(particulars, loading, design.hull.screws)
     propeller, expected_kw = design.propeller, _mcr_for_service_kw(design)
     mcr_kw = particulars.installed_power_kw or expected_kw
-    engine = build_main_engine(
-        mcr_kw,
-        particulars.fuel_type,
-        particulars.year_built,
-        particulars.shop_test,
-        particulars.hull_type,
-    )
+    engine = build_main_engine(particulars, mcr_kw)
     return Ship(
         particulars=particulars,
         loading=loading,
@@ -92,11 +88,13 @@ def _as_designed(particulars: ShipParticulars) -> Ship:
 
 
 def _mcr_for_service_kw(design: Ship) -> float:
-    """Estimate the MCR [kW] for the service speed of a ship as designed."""
+    """Estimate the MCR [kW] for the service speed of a ship as designed, with its direct drive."""
     particulars = design.particulars
     speed_ms = particulars.service_speed_kn * KNOT_MS
     calm_kw, _ = design.power_for_resistance(speed_ms, design.calm_resistance_n(speed_ms))
+    direct_kw = mcr_for_service_kw(calm_kw / FOULING)
+    losses = SHAFT_EFFICIENCY / transmission_efficiency(particulars, direct_kw)
     return max(
-        mcr_for_service_kw(calm_kw / FOULING),
+        direct_kw * losses,
         minimum_power_kw(particulars.hull_type, particulars.dwt_t),
     )

@@ -1,4 +1,4 @@
-"""The main engine: its size and its consumption at a load."""
+"""The main engine: its size, its losses to the propeller, its consumption at a load."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from statistics import geometric_mean
 from typing import Final
 
 from app.engine.compiled import njit_borrowing
-from app.engine.particulars import FuelType, SfocPoint, ShipType
+from app.engine.particulars import CiiType, FuelType, SfocPoint, ShipParticulars, ShipType
 from app.engine.vessel.fuels import FUELS
 
 #: Usual sea margin on calm-water power, and continuous service rating over MCR, in the choice of
@@ -14,11 +14,30 @@ from app.engine.vessel.fuels import FUELS
 _SEA_MARGIN: Final = 0.15
 _SERVICE_RATING: Final = 0.90
 
-#: Least power of slow-speed engines, the smallest direct-coupled two-stroke engines offered [kW];
-#: engines below are medium-speed. So are those of cruise ships and ferries of any power, which
-#: share it among several engines under low decks.
-_SLOW_SPEED_FROM_KW: Final = 4_000.0
-_MEDIUM_SPEED_TYPES: Final = frozenset({ShipType.PASSENGER})
+#: Power up to which engines are medium-speed, and from which they are slow-speed [kW]. Between
+#: them both are built, the smallest two-stroke engines and the largest single four-stroke engines
+#: of coasters; the figures of both are weighted linearly, an assumption. Engines of cruise ships
+#: and ferries are medium-speed at any power, which they share among several under low decks.
+_MEDIUM_SPEED_TO_KW: Final = 3_000.0
+_SLOW_SPEED_FROM_KW: Final = 5_000.0
+
+#: Efficiency of a shaft line; ITTC 7.5-02-03-01.4 practice.
+SHAFT_EFFICIENCY: Final = 0.985
+#: Efficiency of a single-stage reduction gear; Woud & Stapersma (2002), chapter 9.
+_GEAR_EFFICIENCY: Final = 0.98
+#: Efficiency of generators, transformers, converters and motors of electric drives together;
+#: MEPC.364(79), 2.2.5.1.
+_ELECTRIC_EFFICIENCY: Final = 0.913
+
+#: First year of delivery of cruise ships with electric drives. Newer ones have them almost without
+#: exception: the required design index is that of cruise ships of non-conventional propulsion
+#: (MARPOL Annex VI, regulation 24, table 1).
+_ELECTRIC_CRUISE_FROM_YEAR: Final = 1990
+#: Last year of delivery in which most LNG carriers had dual-fuel diesel-electric drives; two-stroke
+#: dual-fuel engines followed. Those of 200,000 m3 and over have had slow-speed engines throughout;
+#: they begin at about 100,000 t deadweight.
+_ELECTRIC_LNG_TO_YEAR: Final = 2015
+_ELECTRIC_LNG_DWT_MAX_T: Final = 100_000.0
 
 #: Base specific consumption on heavy fuel oil [g/kWh] of engines built to a year: slow-speed
 #: and medium-speed; Fourth IMO GHG Study 2020, table 19. Later ones: 175 and 185.
@@ -49,33 +68,75 @@ _SHOP_TEST_MJ_KG: Final = 42.7
 
 @dataclass(frozen=True, slots=True)
 class MainEngine:
-    """A main engine: MCR [kW] and consumption at its best load [g/kWh]."""
+    """A main engine: MCR [kW], consumption at its best load [g/kWh], efficiency to the propeller.
+
+    The MCR of electric drives is that of the engines of the generators, as far as they propel.
+    """
 
     mcr_kw: float
     base_sfoc_g_kwh: float
+    transmission_efficiency: float = SHAFT_EFFICIENCY
 
 
-def build_main_engine(
-    mcr_kw: float,
-    fuel_type: FuelType,
-    year_built: int | None = None,
-    shop_test: Sequence[SfocPoint] = (),
-    ship_type: ShipType = ShipType.OTHER,
-) -> MainEngine:
-    """Build the main engine of an MCR [kW] and fuel; of 2001 or later if the year is unknown.
+def build_main_engine(ship: ShipParticulars, mcr_kw: float) -> MainEngine:
+    """Build the main engine of a ship with an MCR [kW]; of 2001 or later if the year is unknown.
 
     The study's consumption of heavy fuel oil, or that of the shop test, is converted to the other
     fuels by calorific value, for equal heat per kWh.
     """
-    slow, medium = _base_sfoc_g_kwh(year_built)
-    is_slow = mcr_kw >= _SLOW_SPEED_FROM_KW and ship_type not in _MEDIUM_SPEED_TYPES
-    base = slow if is_slow else medium
-    if ship_type is ShipType.LNG_CARRIER and year_built and year_built <= _STEAM_TO_YEAR:
+    slow, medium = _base_sfoc_g_kwh(ship.year_built)
+    base = slow + _medium_speed_share(ship, mcr_kw) * (medium - slow)
+    if _has_steam_turbines(ship):
         base = _STEAM_SFOC_G_KWH
     stated_mj_kg = FUELS[FuelType.HFO].calorific_value_mj_kg
-    if shop_test:
-        base, stated_mj_kg = _fit_level_g_kwh(shop_test), _SHOP_TEST_MJ_KG
-    return MainEngine(mcr_kw, base * (stated_mj_kg / FUELS[fuel_type].calorific_value_mj_kg))
+    if ship.shop_test:
+        base, stated_mj_kg = _fit_level_g_kwh(ship.shop_test), _SHOP_TEST_MJ_KG
+    return MainEngine(
+        mcr_kw,
+        base * (stated_mj_kg / FUELS[ship.fuel_type].calorific_value_mj_kg),
+        transmission_efficiency(ship, mcr_kw),
+    )
+
+
+def transmission_efficiency(ship: ShipParticulars, mcr_kw: float) -> float:
+    """Return the power at the propeller over that of the engine, by drive.
+
+    Slow-speed engines are directly coupled, medium-speed engines by gears. The power of steam
+    turbines is stated behind their gears.
+    """
+    if _has_steam_turbines(ship):
+        return SHAFT_EFFICIENCY
+    if _has_electric_drive(ship):
+        return SHAFT_EFFICIENCY * _ELECTRIC_EFFICIENCY
+    geared = _medium_speed_share(ship, mcr_kw)
+    return SHAFT_EFFICIENCY * (1.0 - geared * (1.0 - _GEAR_EFFICIENCY))
+
+
+def _medium_speed_share(ship: ShipParticulars, mcr_kw: float) -> float:
+    """Return the share of medium-speed engines among those of such ships, 0 to 1."""
+    if ship.hull_type is ShipType.PASSENGER or _has_electric_drive(ship):
+        return 1.0
+    span_kw = _SLOW_SPEED_FROM_KW - _MEDIUM_SPEED_TO_KW
+    return min(max((_SLOW_SPEED_FROM_KW - mcr_kw) / span_kw, 0.0), 1.0)
+
+
+def _has_electric_drive(ship: ShipParticulars) -> bool:
+    """Return whether ships of the type and year have diesel-electric drives: not ferries."""
+    year = ship.year_built
+    if ship.hull_type is ShipType.PASSENGER:
+        is_cruise_ship = ship.cii_type is not CiiType.RO_RO_PASSENGER
+        return is_cruise_ship and (year is None or year >= _ELECTRIC_CRUISE_FROM_YEAR)
+    return (
+        ship.hull_type is ShipType.LNG_CARRIER
+        and ship.dwt_t < _ELECTRIC_LNG_DWT_MAX_T
+        and year is not None
+        and _STEAM_TO_YEAR < year <= _ELECTRIC_LNG_TO_YEAR
+    )
+
+
+def _has_steam_turbines(ship: ShipParticulars) -> bool:
+    year = ship.year_built
+    return ship.hull_type is ShipType.LNG_CARRIER and year is not None and year <= _STEAM_TO_YEAR
 
 
 def _fit_level_g_kwh(shop_test: Sequence[SfocPoint]) -> float:

@@ -21,9 +21,6 @@ from app.engine.vessel.propeller import (
 )
 from app.engine.vessel.ship_types import TYPE_STATISTICS
 
-#: Losses of a directly coupled shaft line; ITTC 7.5-02-03-01.4 practice.
-SHAFT_EFFICIENCY: Final = 0.985
-
 #: Resistance over that of the trial for which a propeller is designed: the usual 15 % sea margin
 #: on power (MAN Energy Solutions, Basic Principles of Ship Propulsion, section 3).
 _DESIGN_RESISTANCE_MARGIN: Final = 1.10

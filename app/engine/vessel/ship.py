@@ -18,7 +18,6 @@ from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.machinery import sfoc_g_per_kwh
 from app.engine.vessel.performance import Performance, ResistanceParts
 from app.engine.vessel.propeller import operating_point
-from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
 from app.engine.vessel.relative_sea import RelativeSea
 from app.engine.vessel.seaway import irregular_wave_resistance_n
 from app.engine.vessel.shallow_water import deep_water_speed_ms
@@ -102,8 +101,8 @@ class Ship(LoadedShip):
         torque_nm = (
             point.torque_coefficient * SEA_WATER_DENSITY_KGM3 * per_second**2 * diameter_m**5
         ) / self.factors.relative_rotative_efficiency
-        delivered_w = 2.0 * math.pi * per_second * torque_nm * screws
-        power_kw = delivered_w / SHAFT_EFFICIENCY * self.in_service_factor / 1000.0
+        delivered_kw = 2.0e-3 * math.pi * per_second * torque_nm * screws
+        power_kw = delivered_kw / self.engine.transmission_efficiency * self.in_service_factor
         return power_kw, 60.0 * per_second
 
     def _resistance(

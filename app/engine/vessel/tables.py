@@ -11,7 +11,6 @@ from app.engine.vessel import kernels as k
 from app.engine.vessel import voluntary_speed
 from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.propeller import loading_curves
-from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
 from app.engine.vessel.seaway import (
     HEADINGS_DEG,
     PERIOD_MAX_S,
@@ -86,7 +85,7 @@ def _fill_propulsion(ship: LoadedShip, scalars: Floats) -> None:
         (1.0 - ship.factors.thrust_deduction) * screws * area * advance**2
     )
     scalars[k.LOADING_ROOT_MAX] = root[-1]
-    efficiency = ship.factors.relative_rotative_efficiency * SHAFT_EFFICIENCY
+    efficiency = ship.factors.relative_rotative_efficiency * ship.engine.transmission_efficiency
     scalars[k.POWER_SCALE] = (
         2.0 * np.pi * area * advance**3 * screws * ship.in_service_factor / efficiency / 1000.0
     )
