@@ -41,7 +41,8 @@ def build_ship(
     design = _as_designed(particulars)
     hull = estimate_hull_form(particulars, loading, design.hull.screws)
     propeller, expected_kw = design.propeller, _mcr_for_service_kw(design)
-    mcr_kw = particulars.installed_power_kw or expected_kw
+    least_kw = minimum_power_kw(particulars.hull_type, particulars.dwt_t)
+    mcr_kw = particulars.installed_power_kw or max(expected_kw, least_kw)
     engine = build_main_engine(particulars, mcr_kw)
     return Ship(
         particulars=particulars,
@@ -57,7 +58,11 @@ def build_ship(
 
 
 def expected_mcr_kw(particulars: ShipParticulars) -> float:
-    """Estimate the MCR [kW] that yards of the ship's time chose for its service speed."""
+    """Estimate the MCR [kW] that yards of the ship's time chose for its service speed.
+
+    The least power for manoeuvring in adverse seas is left out, because it tells nothing of the
+    resistance.
+    """
     return _mcr_for_service_kw(_as_designed(particulars))
 
 
@@ -83,7 +88,7 @@ def _as_designed(particulars: ShipParticulars) -> Ship:
         factors=_factors(hull, propeller, speed_ms),
         engine=MainEngine(1.0, 1.0),
         superstructure=estimate_superstructure(particulars, hull.draft_m),
-        log_power=generation_log_power(particulars.year_built),
+        log_power=generation_log_power(particulars),
     )
 
 
@@ -94,7 +99,4 @@ def _mcr_for_service_kw(design: Ship) -> float:
     calm_kw, _ = design.power_for_resistance(speed_ms, design.calm_resistance_n(speed_ms))
     direct_kw = mcr_for_service_kw(calm_kw / FOULING)
     losses = SHAFT_EFFICIENCY / transmission_efficiency(particulars, direct_kw)
-    return max(
-        direct_kw * losses,
-        minimum_power_kw(particulars.hull_type, particulars.dwt_t),
-    )
+    return direct_kw * losses

@@ -7,6 +7,8 @@ evidence of a ship's deviation from it. All values are logarithms: a spread of 0
 import math
 from typing import Final
 
+import numpy as np
+
 from app.engine.particulars import ShipParticulars, ShipType
 
 #: Power of ships built in the second year or later, over that of ships built to the first year at
@@ -18,6 +20,11 @@ from app.engine.particulars import ShipParticulars, ShipType
 #: from earlier ones (Pruyn 2020).
 _CHANGE_FROM, _CHANGE_TO = 2011, 2015
 _LATEST_LOG_POWER: Final = math.log(0.85)
+
+#: Years in which the largest container ships until then were delivered, and their deadweight [t]:
+#: Emma Maersk, CMA CGM Marco Polo, MSC Oscar. A larger one is newer, though its year is unknown.
+_LARGEST_IN_YEAR: Final = (2006.0, 2012.0, 2015.0)
+_LARGEST_DWT_T: Final = (157_000.0, 187_600.0, 197_400.0)
 
 #: Spread of the power of hulls of one type, size and generation about the regressions. In the
 #: towing tank KVLCC2, JBC, KCS and DTC have 10 % less, 1 % more, 7 % less and 2 % less resistance
@@ -51,11 +58,17 @@ _LOG_POWER_MAX: Final = 3.0 * _CHOICE_SPREAD
 _HOTEL_OR_CARGO_LOAD: Final = frozenset({ShipType.PASSENGER, ShipType.LNG_CARRIER, ShipType.OTHER})
 
 
-def generation_log_power(year_built: int | None) -> float:
-    """Return the logarithm of power over that of ships built before 2011; 0 for an unknown year."""
-    if year_built is None:
+def generation_log_power(particulars: ShipParticulars) -> float:
+    """Return the logarithm of power over that of ships built before 2011.
+
+    It is 0 for an unknown year, except for container ships larger than any built before.
+    """
+    year: float | None = particulars.year_built
+    if year is None and particulars.hull_type is ShipType.CONTAINER_SHIP:
+        year = float(np.interp(particulars.dwt_t, _LARGEST_DWT_T, _LARGEST_IN_YEAR))
+    if year is None:
         return 0.0
-    share = (year_built - _CHANGE_FROM) / (_CHANGE_TO - _CHANGE_FROM)
+    share = (year - _CHANGE_FROM) / (_CHANGE_TO - _CHANGE_FROM)
     return min(max(share, 0.0), 1.0) * _LATEST_LOG_POWER
 
 
@@ -65,7 +78,7 @@ def estimate_log_power(particulars: ShipParticulars, expected_mcr_kw: float) -> 
     The posterior mean of a normal prior, that of the generation, after one observation: the
     logarithm of installed power over ``expected_mcr_kw``, that of a ship of this generation [kW].
     """
-    prior = generation_log_power(particulars.year_built)
+    prior = generation_log_power(particulars)
     if particulars.installed_power_kw is None:
         return prior
     apart = max(math.log(particulars.installed_power_kw / expected_mcr_kw), -_LOG_POWER_MAX)

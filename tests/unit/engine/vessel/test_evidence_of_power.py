@@ -8,7 +8,7 @@ import pytest
 
 from app.engine.particulars import FuelType, Loading, ShipParticulars, ShipType
 from app.engine.vessel import build_ship, estimate_foc, fuel_standard_error
-from app.engine.vessel.machinery import build_main_engine
+from app.engine.vessel.machinery import build_main_engine, minimum_power_kw
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP
 
 
@@ -42,9 +42,28 @@ def test_a_ship_of_unknown_year_is_estimated_as_built_before_the_design_index() 
     assert fuel(CAPESIZE) == pytest.approx(fuel(replace(CAPESIZE, year_built=2008)))
 
 
+def test_a_container_ship_larger_than_any_built_before_is_new_though_its_year_is_unknown() -> None:
+    grown = replace(CONTAINER_SHIP, dwt_t=200e3, loa_m=400, lbp_m=383, breadth_m=58.8, depth_m=32.9)
+    largest = replace(grown, draft_design_m=14.5, draft_scantling_m=16.0)
+    assert fuel(largest) == pytest.approx(fuel(replace(largest, year_built=2015)))
+    assert fuel(CONTAINER_SHIP) == pytest.approx(fuel(replace(CONTAINER_SHIP, year_built=2008)))
+
+
+def test_the_least_power_for_manoeuvring_is_no_evidence_of_resistance() -> None:
+    # an economical 50,000 t tanker with 7,240 kW, for which the least power is 9,220 kW
+    tanker = ShipParticulars(ShipType.TANKER, 50e3, 183, 174, 32.2, 19.1, 11, 13, 14.5)
+    economical = replace(tanker, year_built=2014)
+    assert as_built_kw(economical) == minimum_power_kw(ShipType.TANKER, 50e3)
+    given = replace(economical, installed_power_kw=7_240.0)
+    assert fuel(given) == pytest.approx(fuel(economical), rel=0.03)
+
+
+def as_built_kw(ship: ShipParticulars) -> float:
+    return build_ship(ship, Loading(ship.draft_design_m, 0.0, ship.dwt_t)).engine.mcr_kw
+
+
 def with_power(ship: ShipParticulars, factor: float) -> ShipParticulars:
-    loading = Loading(ship.draft_design_m, 0.0, ship.dwt_t)
-    return replace(ship, installed_power_kw=factor * build_ship(ship, loading).engine.mcr_kw)
+    return replace(ship, installed_power_kw=factor * as_built_kw(ship))
 
 
 def power_kw(ship: ShipParticulars) -> float:
