@@ -6,9 +6,11 @@ ship in heavy sea, ISOPE (2006), as ISO 15016:2015, annex C.
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
-from app.engine.constants import AIR_DENSITY_KGM3
-from app.engine.particulars import ShipParticulars
+from app.engine.constants import AIR_DENSITY_KGM3, SEA_WATER_DENSITY_KGM3
+from app.engine.particulars import ShipParticulars, ShipType
+from app.engine.vessel.hull_form import displacement_at_draft_t
 from app.engine.vessel.kernels import BEAM_COSINE
 from app.engine.vessel.ship_types import TYPE_STATISTICS
 
@@ -134,12 +136,47 @@ def wind_resistance_n(
     )
 
 
+#: Types whose decks are enclosed from side to side over nearly the whole length, so that their
+#: gross tonnage tells their height.
+_ENCLOSED: Final = frozenset({ShipType.RO_RO, ShipType.PASSENGER})
+
+
+def enclosed_volume_m3(gross_tonnage: float) -> float:
+    """Return the volume V [m3] of all enclosed spaces, of which GT = V (0.2 + 0.02 log10 V).
+
+    International Convention on Tonnage Measurement of Ships 1969, annex I, regulation 3.
+    """
+    volume_m3 = gross_tonnage / 0.3
+    for _ in range(5):
+        volume_m3 = gross_tonnage / (0.2 + 0.02 * math.log10(volume_m3))
+    return volume_m3
+
+
+def _house_height_m(particulars: ShipParticulars) -> float:
+    """Return the mean height of the superstructure over the main deck [m].
+
+    Where the gross tonnage of a ship of enclosed decks is known, the enclosed volume that is not
+    under water at the design draught is spread over length and breadth, to a height over water of
+    at most the breadth, which the tallest ships do not exceed; else the type's mean.
+    """
+    if particulars.hull_type in _ENCLOSED and particulars.gross_tonnage is not None:
+        draft_m, breadth_m = particulars.draft_design_m, particulars.breadth_m
+        submerged_m3 = displacement_at_draft_t(particulars, draft_m) * 1e3 / SEA_WATER_DENSITY_KGM3
+        dry_m3 = enclosed_volume_m3(particulars.gross_tonnage) - submerged_m3
+        height_m = min(dry_m3 / (particulars.lbp_m * breadth_m), breadth_m)
+        return max(height_m - (particulars.depth_m - draft_m), 0.0)
+    scale = min(particulars.loa_m / 180.0, 1.0)
+    return TYPE_STATISTICS[particulars.hull_type].wind_side_m * scale
+
+
 def estimate_superstructure(particulars: ShipParticulars, draft_m: float) -> Superstructure:
-    """Estimate the superstructure of a ship at a draught, by its type and freeboard."""
+    """Estimate the superstructure of a ship at a draught, by type, freeboard and gross tonnage."""
     statistics = TYPE_STATISTICS[particulars.hull_type]
     freeboard_m = max(particulars.depth_m - draft_m, 0.0)
     scale = min(particulars.loa_m / 180.0, 1.0)
-    front_m, side_m = statistics.wind_front_m * scale, statistics.wind_side_m * scale
+    side_m = _house_height_m(particulars)
+    # the bridge stands over the mean height
+    front_m = side_m + (statistics.wind_front_m - statistics.wind_side_m) * scale
     house_m2 = side_m * particulars.loa_m
     side_m2 = freeboard_m * particulars.loa_m + house_m2
     centre_m = (
