@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.engine.particulars import Loading, ShipParticulars, ShipType
@@ -225,6 +225,81 @@ def test_ballast_draughts_are_those_of_the_type(
 ) -> None:
     given_ship = replace(CAPESIZE, ship_type=type_, lbp_m=lbp_m, draft_design_m=draft_m)
     assert ballast_draft_m(given_ship) == pytest.approx(expected_m)
+
+
+@given(ships(), st.floats(1.02, 1.15))
+@settings(max_examples=25, deadline=None)
+def test_more_breadth_of_an_equally_full_hull_takes_more_power(
+    particulars: ShipParticulars, factor: float
+) -> None:
+    broader = replace(
+        particulars,
+        breadth_m=factor * particulars.breadth_m,
+        dwt_t=factor * particulars.dwt_t,
+    )
+    speed_kn = 0.9 * particulars.service_speed_kn
+    powers_kw = [laden(ship).performance(speed_kn).power_kw for ship in (particulars, broader)]
+    assert powers_kw[1] > powers_kw[0]
+
+
+#: Particulars that are varied together.
+_VARIED_PARTICULARS = {
+    "length": ("loa_m", "lbp_m"),
+    "breadth": ("breadth_m",),
+    "draught": ("draft_design_m", "draft_scantling_m", "depth_m"),
+    "speed": ("service_speed_kn",),
+    "deadweight": ("dwt_t",),
+}
+
+
+@pytest.mark.parametrize("ship_type", list(ShipType), ids=lambda t: t.name)
+@pytest.mark.parametrize("varied", _VARIED_PARTICULARS)
+def test_power_revolutions_and_fuel_have_no_steps_in_the_particulars(
+    ship_type: ShipType, varied: str
+) -> None:
+    usual = typical_ship(ship_type, 12_000.0)
+    shares = np.linspace(0.9, 1.1, 21)
+    found = [
+        laden(replace(usual, **{k: s * getattr(usual, k) for k in _VARIED_PARTICULARS[varied]}))
+        for s in shares
+    ]
+    points = [ship.performance(ship.particulars.service_speed_kn) for ship in found]
+    figures = np.log([(p.power_kw, p.rpm, p.fuel_t_per_h) for p in points])
+    slopes = np.diff(figures, axis=0)
+    steps = np.abs(slopes[1:-1] - 0.5 * (slopes[:-2] + slopes[2:]))
+    # a second screw is a different ship
+    same = np.diff([ship.hull.screws for ship in found]) == 0
+    assert np.all(steps[same[1:-1]] < (0.01, 0.018, 0.01))
+
+
+def _draw_plausible_ship(draw: st.DrawFn) -> ShipParticulars:
+    length_m = math.exp(draw(st.floats(math.log(18.0), math.log(480.0))))
+    breadth_m = length_m / draw(st.floats(2.5, 12.0))
+    scantling_m = breadth_m / draw(st.floats(1.3, 9.0))
+    froude = draw(st.floats(0.05, 0.42))
+    return ShipParticulars(
+        draw(st.sampled_from(ShipType)),
+        1.025 * length_m * breadth_m * scantling_m * draw(st.floats(0.02, 0.85)),
+        length_m / draw(st.floats(0.85, 1.0)),
+        length_m,
+        breadth_m,
+        scantling_m * draw(st.floats(1.01, 3.0)),
+        scantling_m * draw(st.floats(0.6, 1.0)),
+        scantling_m,
+        max(froude * math.sqrt(9.81 * length_m) / 0.5144, 4.0),
+        gross_tonnage=draw(st.none() | st.floats(50.0, 400_000.0)),
+        year_built=draw(st.sampled_from([None, 1970, 1995, 2008, 2020])),
+    )
+
+
+@given(st.composite(_draw_plausible_ship)().filter(lambda ship: not find_implausible(ship)))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_ship_that_is_accepted_has_finite_consumption(particulars: ShipParticulars) -> None:
+    estimate = estimate_foc(particulars)
+    curve = [(point.foc_mt_per_day, point.power_kw) for point in estimate.curve]
+    figures = np.array([(estimate.foc_mt_per_day, estimate.power_kw), *curve])
+    assert np.all(np.isfinite(figures))
+    assert np.all(figures > 0.0)
 
 
 @given(ships(), st.floats(0.6, 0.95))
