@@ -12,12 +12,12 @@ continues where it stopped. Members that the centre lacks are left out.
 
 import json
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
+from itertools import product
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.datasources.stored_files import make_folder
 from app.datasources.weather.downloading import Downloader, NotThere
@@ -71,97 +71,89 @@ def fetch_members(
     downloader = downloader or Downloader()
     url = url or {"ecmwf": ECMWF_URL, "gefs": GEFS_URL}[ensemble]
     downloader.check_reachable(url)
-    steps = range(0, hours + 1, _STEP_H)
-    centre = {"ecmwf": _Ecmwf, "gefs": _Gefs}[ensemble](downloader, url, cycle, numbers)
-    files, left_out = centre.fetch(into, steps, progress)
+    wanted = _Wanted(downloader, url, cycle, numbers, range(0, hours + 1, _STEP_H), into)
+    fetch = _fetch_ecmwf if ensemble == "ecmwf" else _fetch_gefs
+    files, left_out = fetch(wanted, progress)
     return Fetched(source, cycle, tuple(files), tuple(left_out))
 
 
-@dataclass(frozen=True)
-class _Centre(ABC):
+class _Wanted(NamedTuple):
+    """The members and steps [h] that are wanted of a run, and the folder for their files."""
+
     downloader: Downloader
     url: str
     cycle: datetime
     numbers: Sequence[int]
-
-    @abstractmethod
-    def fetch(
-        self, into: Path, steps: Sequence[int], progress: Progress
-    ) -> tuple[list[Path], list[str]]:
-        """Fetch all steps; return the files and what was left out."""
+    steps: Sequence[int]
+    into: Path
 
 
-class _Ecmwf(_Centre):
-    def fetch(
-        self, into: Path, steps: Sequence[int], progress: Progress
-    ) -> tuple[list[Path], list[str]]:
-        """Fetch step by step; the last is written last, so it is looked for first."""
-        for stream in _ECMWF_PARAMETERS:
-            self._list_messages(stream, steps[-1])
-        wanted = [(stream, step) for stream in _ECMWF_PARAMETERS for step in steps]
-        missing: dict[int, str] = {}
-        files = []
-        for done, (stream, step) in enumerate(wanted):
-            target = into / f"{stream}-{step:03d}.grib2"
-            listed = into / f"{stream}-{step:03d}.json"
-            if not target.exists():
-                messages = self._list_messages(stream, step)
-                listed.write_text(json.dumps(sorted({m.number for m in messages})))
-                address = ecmwf_address(self.url, self.cycle, stream, step, "ef")
-                fetch_messages(self.downloader, address, messages, target)
-            for number in set(self.numbers) - set(json.loads(listed.read_text())):
-                missing.setdefault(number, f"member {number}: not in {stream} at {step} h")
+def _fetch_ecmwf(wanted: _Wanted, progress: Progress) -> tuple[list[Path], list[str]]:
+    """Fetch step by step; the last is written last, so it is looked for first.
+
+    Return the files and what was left out.
+    """
+    address_of = partial(ecmwf_address, wanted.url, wanted.cycle, kind="ef")
+    for stream in _ECMWF_PARAMETERS:
+        _list_messages(wanted, stream, address_of(stream, wanted.steps[-1]))
+    missing: dict[int, str] = {}
+    files = []
+    parts = list(product(_ECMWF_PARAMETERS, wanted.steps))
+    for done, (stream, step) in enumerate(parts):
+        target = wanted.into / f"{stream}-{step:03d}.grib2"
+        listed = target.with_suffix(".json")
+        if not target.exists():
+            address = address_of(stream, step)
+            messages = _list_messages(wanted, stream, address)
+            listed.write_text(json.dumps(sorted({m.number for m in messages})))
+            fetch_messages(wanted.downloader, address, messages, target)
+        for number in set(wanted.numbers) - set(json.loads(listed.read_text())):
+            missing.setdefault(number, f"member {number}: not in {stream} at {step} h")
+        files.append(target)
+        progress(done + 1, len(parts))
+    return files, [missing[number] for number in sorted(missing)]
+
+
+def _list_messages(wanted: _Wanted, stream: str, address: str) -> list[Message]:
+    """Messages of the wanted members; raises :class:`NotThere` when there are too few."""
+    listed = list_messages(wanted.downloader, address, "pf", _ECMWF_PARAMETERS[stream])
+    messages = [message for message in listed if message.number in wanted.numbers]
+    n_member, n_wanted = len({message.number for message in messages}), len(wanted.numbers)
+    if n_member < _LEAST_SHARE * n_wanted:
+        raise NotThere(f"{address}.index: {n_member} of {n_wanted} members are listed")
+    return messages
+
+
+def _fetch_gefs(wanted: _Wanted, progress: Progress) -> tuple[list[Path], list[str]]:
+    """Fetch member by member; one whose last step is not there is left out.
+
+    Return the files and what was left out.
+    """
+    files, left_out = [], []
+    for done, number in enumerate(wanted.numbers):
+        try:
+            files += _fetch_gefs_member(wanted, number)
+        except NotThere as fault:
+            left_out.append(f"member {number}: {fault}")
+            if len(left_out) > (1.0 - _LEAST_SHARE) * len(wanted.numbers):
+                raise
+        progress(done + 1, len(wanted.numbers))
+    return files, left_out
+
+
+def _fetch_gefs_member(wanted: _Wanted, number: int) -> list[Path]:
+    """All files of a member, the last step's first."""
+    cycle, files = wanted.cycle, []
+    base, hour = f"{wanted.url}/gefs.{cycle:%Y%m%d}/{cycle:%H}", f"t{cycle:%H}z"
+    for step in reversed(wanted.steps):
+        for path, pattern in (
+            (f"atmos/pgrb2ap5/gep{number:02d}.{hour}.pgrb2a.0p50.f{step:03d}", _GEFS_ATMOSPHERE),
+            (
+                f"wave/gridded/gefs.wave.{hour}.p{number:02d}.global.0p25.f{step:03d}.grib2",
+                _GEFS_WAVES,
+            ),
+        ):
+            target = wanted.into / f"p{number:02d}-{step:03d}-{path.rsplit('/', 1)[1]}"
+            fetch_noaa(wanted.downloader, f"{base}/{path}", pattern, target)
             files.append(target)
-            progress(done + 1, len(wanted))
-        return files, [missing[number] for number in sorted(missing)]
-
-    def _list_messages(self, stream: str, step: int) -> list[Message]:
-        """Messages of the wanted members; raises :class:`NotThere` when there are too few."""
-        address = ecmwf_address(self.url, self.cycle, stream, step, "ef")
-        listed = list_messages(self.downloader, address, "pf", _ECMWF_PARAMETERS[stream])
-        messages = [message for message in listed if message.number in self.numbers]
-        members = {message.number for message in messages}
-        if len(members) < _LEAST_SHARE * len(self.numbers):
-            raise NotThere(
-                f"{address}.index: {len(members)} of {len(self.numbers)} members are listed"
-            )
-        return messages
-
-
-class _Gefs(_Centre):
-    def fetch(
-        self, into: Path, steps: Sequence[int], progress: Progress
-    ) -> tuple[list[Path], list[str]]:
-        """Fetch member by member; one whose last step is not there is left out."""
-        files, left_out = [], []
-        for done, number in enumerate(self.numbers):
-            try:
-                files += self._fetch_member(into, number, steps)
-            except NotThere as fault:
-                left_out.append(f"member {number}: {fault}")
-                if len(left_out) > (1.0 - _LEAST_SHARE) * len(self.numbers):
-                    raise
-            progress(done + 1, len(self.numbers))
-        return files, left_out
-
-    def _fetch_member(self, into: Path, number: int, steps: Sequence[int]) -> list[Path]:
-        """All files of a member, the last step's first."""
-        files = []
-        for step in reversed(steps):
-            for address, pattern in self._files(number, step):
-                target = into / f"p{number:02d}-{step:03d}-{address.rsplit('/', 1)[1]}"
-                fetch_noaa(self.downloader, address, pattern, target)
-                files.append(target)
-        return files
-
-    def _files(self, number: int, step: int) -> Iterator[tuple[str, re.Pattern[str]]]:
-        base = f"{self.url}/gefs.{self.cycle:%Y%m%d}/{self.cycle:%H}"
-        hour = f"t{self.cycle:%H}z"
-        yield (
-            f"{base}/atmos/pgrb2ap5/gep{number:02d}.{hour}.pgrb2a.0p50.f{step:03d}",
-            _GEFS_ATMOSPHERE,
-        )
-        yield (
-            f"{base}/wave/gridded/gefs.wave.{hour}.p{number:02d}.global.0p25.f{step:03d}.grib2",
-            _GEFS_WAVES,
-        )
+    return files
