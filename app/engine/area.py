@@ -1,5 +1,6 @@
 """Areas at sea that a route avoids, crosses at a price or only reports: frozen records."""
 
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -115,3 +116,9 @@ class Area:
         """Return whether the area is in force at some time from the first to the last."""
         begun = self.starts_at is None or self.starts_at <= last
         return begun and (self.ends_at is None or first <= self.ends_at)
+
+
+def list_relaxed(areas: Iterable[Area], ids: Container[str]) -> list[Area]:
+    """Return areas; those of some ids are entered as little as possible instead of avoided."""
+    rule = AreaRule.LEAST_EXPOSURE
+    return [replace(area, rule=rule) if area.id in ids else area for area in areas]

@@ -9,7 +9,7 @@ import numpy as np
 from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import format_position, format_time
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.limits import WAVE_HEIGHT, WEATHER_LIMITS, WeatherLimit
+from app.engine.planning.limits import WAVE_HEIGHT, WeatherLimit, list_allowed
 from app.engine.planning.simulated_route import SeasMet, SimulatedRoute
 from app.engine.sailing.track import Track
 
@@ -27,8 +27,7 @@ def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Fi
 
     The share of the time that no forecast covers is a note.
     """
-    seas, limits = route.seas, context.request.limits
-    if seas is None:
+    if (seas := route.seas) is None:
         yield Finding(
             FindingCode.WEATHER_UNKNOWN, Severity.UNKNOWN, FindingCode.WEATHER_UNKNOWN.meaning
         )
@@ -38,10 +37,8 @@ def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Fi
         share = f"{share_pct:.1f} % of the time" if share_pct < _NOT_ALL_PCT else "this route"
         detail = f"No forecast covers {share}; the weather there is climatology."
         yield Finding(FindingCode.WEATHER_CLIMATOLOGY, Severity.NOTE, detail, measured=share_pct)
-    for limit in WEATHER_LIMITS:
-        allowed, met = limit.allowed(limits), limit.met(seas)
-        if allowed is None:
-            continue
+    for limit, allowed in list_allowed(context.request.limits):
+        met = limit.met(seas)
         above = np.flatnonzero(met > allowed + _HALF_DIGIT).tolist()
         for _, run in groupby(enumerate(above), key=lambda each: each[1] - each[0]):
             worst = max((sample for _, sample in run), key=lambda sample: float(met[sample]))

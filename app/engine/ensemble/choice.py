@@ -15,7 +15,7 @@ from app.engine.ensemble.members import Ensemble, MemberSimulation
 from app.engine.geodesy import rhumb_course_deg, unit_vectors
 from app.engine.geodesy.leg import sample_leg
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.limits import WEATHER_LIMITS
+from app.engine.planning.limits import list_allowed
 from app.engine.planning.route_cost import find_delay_h
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, Risk
@@ -97,8 +97,7 @@ class RouteResults:
             limit.kind: np.array(
                 [limit.find_exceeded(each.weather, allowed).any() for each in self.simulations]
             )
-            for limit in WEATHER_LIMITS
-            if (allowed := limit.allowed(self.context.request.limits)) is not None
+            for limit, allowed in list_allowed(self.context.request.limits)
         }
 
     @property

@@ -24,7 +24,7 @@ from app.engine.ensemble.members import (
 )
 from app.engine.parallel import run_parallel
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.limits import WEATHER_LIMITS
+from app.engine.planning.limits import list_allowed
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.spread import (
     ExceedancePlace,
@@ -130,13 +130,11 @@ def _measure_limits(
     """
     weathers = [simulated.weather for simulated in simulations]
     describe = partial(_describe_exceedance, route, simulations)
-    for limit in WEATHER_LIMITS:
-        allowed = limit.allowed(context.request.limits)
-        if allowed is not None:
-            exceeded = np.stack([limit.find_exceeded(weather, allowed) for weather in weathers])
-            highest = [limit.met(weather).max() for weather in weathers]
-            p90 = estimate_percentile(highest, 90.0)
-            yield describe(exceeded, limit.kind, limit.unit, allowed, p90), exceeded
+    for limit, allowed in list_allowed(context.request.limits):
+        exceeded = np.stack([limit.find_exceeded(weather, allowed) for weather in weathers])
+        highest = [limit.met(weather).max() for weather in weathers]
+        p90 = estimate_percentile(highest, 90.0)
+        yield describe(exceeded, limit.kind, limit.unit, allowed, p90), exceeded
     rolls = np.stack([_mark_dangerous_rolling(context.ship, each) for each in simulations])
     yield describe(rolls, LimitKind.ROLLING, "", None, None), rolls
 

@@ -5,7 +5,7 @@ the area is entered as little as possible. Ice and closed locks are forbidden fo
 if the route meets them in their season, because no ship waits at sea for the ice to melt.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from threading import Lock
@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from cachetools import LRUCache, cached
 
-from app.engine.area import SEASONAL, Area, AreaKind, AreaRule
+from app.engine.area import SEASONAL, Area, AreaKind, AreaRule, list_relaxed
 from app.engine.arrays import Bools
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
 from app.engine.formatting import format_day
@@ -64,7 +64,7 @@ def resolve_area_rules(context: PlanningContext) -> PlanningContext:
         if not further and not opened:
             break
         encountered |= further
-        areas = _relax(areas, opened)
+        areas = list_relaxed(areas, opened)
     settled = tuple(_drop_window(area) if area.id in encountered else area for area in areas)
     clear = tuple(add_ice_margin(area, *context.ends) for area in settled)
     widened = [area for area, before in zip(clear, settled, strict=True) if area != before]
@@ -170,13 +170,13 @@ def _relax_before_end(
     if not isinstance(error, NoRoute) or not avoided:
         raise explain_season(error, binding, _list_around_ends(context)) from error
     try:
-        route = _simulate_shortest(context, _relax(binding, {area.id for area in avoided}))
+        route = _simulate_shortest(context, list_relaxed(binding, {area.id for area in avoided}))
     except VoyageError as remaining:
         raise explain_season(remaining, binding, _list_around_ends(context)) from error
     entered = _list_entered(avoided, route)
     if not entered:
         raise error
-    return _relax(areas, entered)
+    return list_relaxed(areas, entered)
 
 
 def _find_ice_to_open(
@@ -192,18 +192,11 @@ def _find_ice_to_open(
     if not avoided or not _list_entered(ice, route):
         return set()
     try:
-        other = _simulate_shortest(context, _relax(binding, {area.id for area in avoided}))
+        other = _simulate_shortest(context, list_relaxed(binding, {area.id for area in avoided}))
     except VoyageError:
         return set()
     is_shorter = _measure_inside_nm(ice, other) < _measure_inside_nm(ice, route) - _SAME_MILES_NM
     return _list_entered(avoided, other) if is_shorter else set()
-
-
-def _relax(areas: Iterable[Area], ids: Collection[str]) -> list[Area]:
-    """Return areas; those of some ids are entered as little as possible."""
-    return [
-        replace(area, rule=AreaRule.LEAST_EXPOSURE) if area.id in ids else area for area in areas
-    ]
 
 
 def _list_entered(areas: Iterable[Area], route: SimulatedRoute) -> set[str]:

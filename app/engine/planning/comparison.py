@@ -16,7 +16,7 @@ from app.engine.planning.candidate_paths import build_path_geometry, find_candid
 from app.engine.planning.candidates import CandidateRoute, avoids_closures, find_candidate
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
-from app.engine.planning.limits import WEATHER_LIMITS, find_violation
+from app.engine.planning.limits import find_violation, list_allowed
 from app.engine.planning.references import PricedReference, price_reference
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search
@@ -150,10 +150,7 @@ def _find_unlimited_routes(
     if routing is None:
         return []
     found = []
-    for limit in WEATHER_LIMITS:
-        allowed = limit.allowed(request.limits)
-        if allowed is None:
-            continue
+    for limit, allowed in list_allowed(request.limits):
         tighter = limit.with_value(request.limits, _NEAR_SHARE * allowed)
         if not (find_violation(best, tighter) or find_violation(baseline, tighter)):
             continue

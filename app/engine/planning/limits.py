@@ -79,6 +79,13 @@ WIND_SPEED: Final = WeatherLimit(
 WEATHER_LIMITS: Final = (WAVE_HEIGHT, WIND_SPEED)
 
 
+def list_allowed(limits: Limits) -> list[tuple[WeatherLimit, float]]:
+    """List the limits of waves and wind that are set, each with the value allowed."""
+    return [
+        (each, allowed) for each in WEATHER_LIMITS if (allowed := each.allowed(limits)) is not None
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class LimitViolation:
     """A violation of a limit on a route.
@@ -114,10 +121,10 @@ def find_violation(route: SimulatedRoute, limits: Limits) -> LimitViolation | No
     if (seas := route.seas) is None:
         return None
     found = []
-    for limit in WEATHER_LIMITS:
-        allowed, met = limit.allowed(limits), limit.met(seas)
+    for limit, allowed in list_allowed(limits):
+        met = limit.met(seas)
         worst = int(np.argmax(met))
-        if allowed is not None and limit.find_exceeded(seas, allowed)[worst]:
+        if limit.find_exceeded(seas, allowed)[worst]:
             place = int(seas.points[worst]), seas.time_at(worst)
             found.append(LimitViolation(limit, allowed, float(met[worst]), *place))
     return max(found, key=lambda violation: violation.share, default=None)

@@ -1,12 +1,12 @@
 """Preview of the effect of avoided zones on a voyage, before it is planned."""
 
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.area import Area, AreaKind, list_relaxed
 from app.engine.errors import NoRoute, VoyageError
 from app.engine.geodesy.shapes import segments_within
 from app.engine.request import Position
@@ -85,18 +85,11 @@ def _find_path(
     open_ids = {zone.id for zone in zones if find_end_inside(zone, departure, arrival)}
     path: SeaPath
     try:
-        path = find(areas=_open_some(zones, open_ids))[0]
+        path = find(areas=list_relaxed(zones, open_ids))[0]
     except NoRoute:
-        path = find(areas=_open_some(zones, {zone.id for zone in zones}))[0]
+        path = find(areas=list_relaxed(zones, {zone.id for zone in zones}))[0]
         lats, lngs = path.lats, path.lngs
         ends = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
         open_ids = {zone.id for zone in zones if segments_within(zone.geometry, *ends).any()}
-        path = find(areas=_open_some(zones, open_ids))[0]
+        path = find(areas=list_relaxed(zones, open_ids))[0]
     return path
-
-
-def _open_some(zones: Sequence[Area], ids: Container[str]) -> list[Area]:
-    """Return zones, some of them entered as little as possible instead of avoided."""
-    return [
-        replace(zone, rule=AreaRule.LEAST_EXPOSURE) if zone.id in ids else zone for zone in zones
-    ]
