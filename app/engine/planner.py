@@ -138,7 +138,7 @@ def _take_best(
     rivals: Sequence[SimulatedRoute],
 ) -> tuple[SimulatedRoute, SimulatedRoute]:
     """Return the best of a route and its rivals with its baseline; ``known`` is such a pair."""
-    rival = context.sort_by_cost([known[0], *rivals])[0]
+    rival = context.cost_basis.sort([known[0], *rivals])[0]
     return known if rival is known[0] else take_better(context, candidates, rival)
 
 

@@ -143,7 +143,7 @@ def simulate_in_members(
     count = len(ensemble.members)
     return [
         RouteResults(context, route, tuple(simulate_members(context, route, ensemble)), count, wait)
-        for route, wait in zip(routes, context.list_wait_costs(routes), strict=True)
+        for route, wait in zip(routes, context.cost_basis.list_wait_costs(routes), strict=True)
     ]
 
 

@@ -166,5 +166,5 @@ def _cost_in_cases(
     ]
     simulated = run_parallel(parts, context.progress.tick)
     sailed = tuple(each for each in simulated if each is not None)
-    (wait_cost,) = context.list_wait_costs([route])
+    (wait_cost,) = context.cost_basis.list_wait_costs([route])
     return RouteResults(context, route, sailed, MEMBER_COUNT, wait_cost).costs

@@ -161,7 +161,7 @@ def best_per_candidate(
 ) -> list[SimulatedRoute]:
     """Return the best simulated route of each candidate, the best candidate first."""
     best: dict[str, SimulatedRoute] = {}
-    for route in context.sort_by_cost(routes):
+    for route in context.cost_basis.sort(routes):
         best.setdefault(route.label, route)
     return list(best.values())
 

@@ -195,7 +195,7 @@ def take_better(
 ) -> tuple[SimulatedRoute, SimulatedRoute]:
     """Return the better of a route and its baseline, and the baseline."""
     baseline = simulate_baseline(context, candidates, best)
-    return context.sort_by_cost([*keep_sailable(context, baseline), best])[0], baseline
+    return context.cost_basis.sort([*keep_sailable(context, baseline), best])[0], baseline
 
 
 def keep_sailable(context: PlanningContext, baseline: SimulatedRoute) -> list[SimulatedRoute]:

@@ -1,6 +1,5 @@
 """The planning context: request, ship, sea and weather of one planning, and its span of time."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -13,7 +12,7 @@ from app.engine.area import Area
 from app.engine.arrays import FloatOrArray, Floats
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.optimise.search_objective import MIN_FUEL_PRICE, Prices
-from app.engine.planning.route_cost import compute_cost, list_wait_costs, sort_by_cost
+from app.engine.planning.route_cost import CostBasis
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.progress import ProgressReporter
 from app.engine.request import Objective, Position, VoyageRequest
@@ -175,22 +174,18 @@ class PlanningContext:
         rates = [self.ship.performance(speed_kn).fuel_t_per_h for speed_kn in speeds_kn.tolist()]
         return speeds_kn, np.array(rates)
 
-    def sort_by_cost(self, routes: Iterable[SimulatedRoute]) -> list[SimulatedRoute]:
-        """Return routes of this departure, the best first."""
+    @property
+    def cost_basis(self) -> CostBasis:
+        """What routes of this departure are compared by."""
         prices = self.prices(self.request.objective)
-        return sort_by_cost(routes, prices, self.longest_h, self.blocking_areas)
-
-    def list_wait_costs(self, routes: Sequence[SimulatedRoute]) -> list[float]:
-        """List what the waits of routes of this departure add to their costs when compared."""
-        prices = self.prices(self.request.objective)
-        return list_wait_costs(routes, prices, self.blocking_areas)
+        return CostBasis(prices, self.longest_h, self.blocking_areas)
 
     def cost(self, route: SimulatedRoute) -> tuple[float, float]:
         """Return the cost of a route: hours late, then the objective's value with all waits.
 
-        Routes of one departure are compared by :meth:`sort_by_cost` instead.
+        Routes of one departure are compared by their :attr:`cost_basis` instead.
         """
-        return compute_cost(route, self.prices(self.request.objective), self.longest_h, ())
+        return CostBasis(self.prices(self.request.objective), self.longest_h).cost(route)
 
 
 def measure_size(request: VoyageRequest, ship: Ship, speed_kn: float) -> ShipSize:

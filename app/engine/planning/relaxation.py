@@ -250,7 +250,7 @@ def find_nearest(
     highest waves where their tracks are the same. ``None`` if no route breaks a limit.
     """
     limits = context.request.limits
-    measured = [(route, find_violation(route, limits)) for route in context.sort_by_cost(routes)]
+    measured = [(route, find_violation(route, limits)) for route in context.cost_basis.sort(routes)]
     broken = [(route, violation) for route, violation in measured if violation is not None]
     return min(broken, key=lambda pair: pair[1].share_in_steps, default=None)
 

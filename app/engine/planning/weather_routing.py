@@ -21,7 +21,7 @@ from app.engine.planning.areas import list_area_bounds, list_touched_on_either_l
 from app.engine.planning.drawing import draw_track, measure_new_legs
 from app.engine.planning.evaluation import build_simulator, evaluate_route
 from app.engine.planning.limits import find_violation
-from app.engine.planning.route_cost import compute_cost, sort_by_cost
+from app.engine.planning.route_cost import CostBasis
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import RouteGeometry, SimulatedRoute
 from app.engine.request import Limits, Objective
@@ -324,13 +324,12 @@ def _draw_fewest_legs(
     close = next(_draw(problem, found, search_objective, _CLOSE_NM), None)
     if close is None:
         return None
-    late_h, cost = _cost(problem, search_objective, close)
+    cost_of = _cost_basis(problem, search_objective).cost
+    late_h, cost = cost_of(close)
     allowed = late_h, (1.0 + _COST_SHARE) * cost
     found = replace(found, profile=read_simulation_speeds(close.simulation))
     wide = _draw(problem, found, search_objective, _WIDE_NM)
-    return next(
-        (route for route in wide if _cost(problem, search_objective, route) <= allowed), close
-    )
+    return next((route for route in wide if cost_of(route) <= allowed), close)
 
 
 def _draw(
@@ -357,12 +356,8 @@ def find_cheapest(
 ) -> SimulatedRoute | None:
     """Return the route of least cost, ``None`` without any."""
     kept = [route for route in routes if route is not None]
-    prices, longest_h = search_objective.prices, search_objective.longest_h
-    return next(iter(sort_by_cost(kept, prices, longest_h, problem.timed)), None)
+    return next(iter(_cost_basis(problem, search_objective).sort(kept)), None)
 
 
-def _cost(
-    problem: RoutingProblem, search_objective: SearchObjective, route: SimulatedRoute
-) -> tuple[float, float]:
-    prices, longest_h = search_objective.prices, search_objective.longest_h
-    return compute_cost(route, prices, longest_h, problem.timed)
+def _cost_basis(problem: RoutingProblem, search_objective: SearchObjective) -> CostBasis:
+    return CostBasis(search_objective.prices, search_objective.longest_h, problem.timed)

@@ -78,7 +78,7 @@ def test_hours_of_waiting_count_as_they_do_in_the_plan() -> None:
     assert waiting.total_fuel_t < PLANNED.total_fuel_t
     results = simulate_in_members(CONTEXT, [waiting, PLANNED], make_members(make_sea()))
     assert choose_by_risk(results, Risk.EXPECTED) is PLANNED
-    assert CONTEXT.sort_by_cost([waiting, PLANNED])[0] is PLANNED
+    assert CONTEXT.cost_basis.sort([waiting, PLANNED])[0] is PLANNED
 
 
 def test_fewer_breaches_of_limits_count_before_fuel() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.engine.optimise.search_objective import Prices
-from app.engine.planning.route_cost import compute_cost, sort_by_cost
+from app.engine.planning.route_cost import CostBasis
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track
 from app.engine.times import hours_since_epoch
@@ -41,7 +41,7 @@ def sail(track: Track, fuel_t: float, *, waits: bool = False, speed_kn: float = 
 
 
 def best_of(*routes: Route) -> Route:
-    return sort_by_cost(routes, PRICES, None, (AREA,))[0]
+    return CostBasis(PRICES, None, (AREA,)).sort(routes)[0]
 
 
 @pytest.mark.parametrize("extra_t", [0.1, 10.0])
@@ -61,8 +61,8 @@ def test_a_way_around_is_better_if_it_burns_less_than_the_hours_saved_are_worth(
 
 def test_only_waits_for_weather_are_priced_in_full() -> None:
     waiting = sail(DIRECT, 40.0, waits=True)
-    assert compute_cost(waiting, PRICES, None, (AREA,))[1] == pytest.approx(40.0, abs=1e-3)
-    assert compute_cost(waiting, PRICES, None, ())[1] > 60.0
+    assert CostBasis(PRICES, None, (AREA,)).cost(waiting)[1] == pytest.approx(40.0, abs=1e-3)
+    assert CostBasis(PRICES, None).cost(waiting)[1] > 60.0
 
 
 @pytest.mark.parametrize("hour", [0.0, 0.5])
@@ -72,7 +72,7 @@ def test_cheap_miles_elsewhere_do_not_pay_for_a_detour_of_a_voyage_from_an_avoid
     short, long = sail(DIRECT, 40.0), sail(LOITERING, 41.0)
     short.surcharge_nm = long.surcharge_nm = 20_000.0
     prices = Prices(1.0, hour, mile=0.08)
-    assert sort_by_cost([long, short], prices, None, ())[0] is short
+    assert CostBasis(prices, None).sort([long, short])[0] is short
 
 
 def test_a_detour_around_an_area_pays_if_it_costs_less_than_the_miles_that_the_price_adds() -> None:
@@ -80,7 +80,7 @@ def test_a_detour_around_an_area_pays_if_it_costs_less_than_the_miles_that_the_p
     prices = Prices(1.0, 0.0, mile=0.08)
     for surcharge_nm, best in ((37.0, inside), (38.0, around)):
         inside.surcharge_nm = surcharge_nm
-        assert sort_by_cost([inside, around], prices, None, ())[0] is best
+        assert CostBasis(prices, None).sort([inside, around])[0] is best
 
 
 def test_a_later_entry_on_the_same_track_gains_the_hours_it_arrives_earlier() -> None:
