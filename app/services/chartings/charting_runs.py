@@ -6,7 +6,6 @@ leaves a RUNNING row with an old heartbeat, which the sweeper finds.
 """
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -51,15 +50,6 @@ class PlanningProgress(RunProgress):
         """
         session.get(Charting, self.key["charting_id"], with_for_update={"key_share": True})
         return super().lock_own(session)
-
-    def end(self, action: Callable[[Session, Any], None]) -> None:
-        """Write the end of this attempt, and count it."""
-
-        def end_counted(session: Session, row: ChartingRevision) -> None:
-            action(session, row)
-            _count(session, row)
-
-        super().end(end_counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,24 +154,15 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> PlanningP
     """Begin an attempt at a revision; return ``None`` if it has ended or must end now."""
     with organization_session(organization_id) as session:
         key = {"charting_id": charting_id, "revision": revision}
-        row = run_progress.begin(
-            session, ChartingRevision, organization_id, key, _finish_dead, _explain_deaths
-        )
+        table = ChartingRevision
+        row = run_progress.begin(session, table, organization_id, key, _finish, _explain_deaths)
         if row is None:
             return None
         row.started_at = func.now()
         row.progress, row.stage = 0.0, None
         if row.attempt == 1:
             events.record_charting(session, EventKind.CHARTING_STARTED, row)
-        return PlanningProgress(ChartingRevision, organization_id, key, row.attempt)
-
-
-def _finish_dead(
-    session: Session, row: ChartingRevision, status: ChartingStatus, failure: Failure | None
-) -> None:
-    """End a revision whose attempts died or that is cancelled, and count it."""
-    _finish(session, row, status, failure)
-    _count(session, row)
+        return PlanningProgress(table, organization_id, key, row.attempt)
 
 
 def _load_inputs(progress: PlanningProgress) -> PlanningInputs:
@@ -212,13 +193,6 @@ def _explain_deaths(row: ChartingRevision) -> Failure:
     return run_progress.explain_deaths("Planning", row, data={"attempts": row.attempt})
 
 
-def _count(session: Session, row: ChartingRevision) -> None:
-    if row.started_at is not None and row.finished_at is not None:
-        seconds = (row.finished_at - row.started_at).total_seconds()
-        after_commit(session, partial(metrics.count_planning, row.status, seconds))
-        after_commit(session, partial(run_progress.log_end, "planning", row.status, seconds))
-
-
 def _complete(
     session: Session, row: ChartingRevision, plan: RoutePlan, inputs: PlanningInputs
 ) -> None:
@@ -235,6 +209,7 @@ def _complete(
         expected_voyages.expect(session, charting, row)
         departure_windows.settle_planned(session, row)
     events.record_charting(session, EventKind.CHARTING_COMPLETED, row, summary=row.summary)
+    _count(session, row)
 
 
 def _finish(
@@ -247,6 +222,14 @@ def _finish(
         departure_windows.settle_failed(session, row)
     else:
         events.record_charting(session, EventKind.CHARTING_CANCELLED, row)
+    _count(session, row)
+
+
+def _count(session: Session, row: ChartingRevision) -> None:
+    if row.started_at is not None and row.finished_at is not None:
+        seconds = (row.finished_at - row.started_at).total_seconds()
+        after_commit(session, partial(metrics.count_planning, row.status, seconds))
+        after_commit(session, partial(run_progress.log_end, "planning", row.status, seconds))
 
 
 def _timeout_detail() -> str:

@@ -1,7 +1,7 @@
 """Progress of a comparison of departures, which stores results as they are found."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final
@@ -58,19 +58,10 @@ class DepartureProgress(RunProgress):
         self._found.clear()
 
     def _report(self) -> None:
-        self._write(self.store)
+        super()._report()
         is_over = self._written_at - self._began_at >= TURN_S
         if self._stop is None and (is_over or orders_wait()):
             self._stop = GivesWay()
-
-    def end(self, action: Callable[[Session, Any], None]) -> None:
-        """Store results and write the end of this attempt, unless a newer one has started."""
-
-        def end_stored(session: Session, row: DepartureComparisonRecord) -> None:
-            self.store(session)
-            action(session, row)
-
-        super().end(end_stored)
 
     def _row(self, searched: SearchedDeparture) -> dict[str, Any]:
         outcome = searched.outcome

@@ -227,7 +227,14 @@ class RunProgress:
         with organization_session(self.organization_id) as session:
             row = self.lock_own(session)
             if row is not None:
+                self.store(session)
                 action(session, row)
+
+    def store(self, session: Session) -> None:
+        """Store what was found since the last call; called with the engine's progress and the end.
+
+        Only a kind of run whose results are kept before its end stores anything here.
+        """
 
     @contextmanager
     def own_row(self) -> Iterator[tuple[Session, Any]]:
@@ -269,8 +276,8 @@ class RunProgress:
                     logger.warning("heartbeat of %s failed", self.key)
 
     def _report(self) -> None:
-        """Write progress, in the engine's thread."""
-        self._write()
+        """Write progress and results, in the engine's thread."""
+        self._write(self.store)
 
     def _write(self, store: Callable[[Session], None] = lambda session: None) -> None:
         """Write progress and, unless a newer attempt has started, what ``store`` adds."""
