@@ -5,7 +5,6 @@ from flask import Flask
 from app.api import (
     ais,
     areas,
-    audit,
     calibrations,
     code_list,
     conditional,
@@ -55,7 +54,7 @@ def init_app(app: Flask) -> None:
         places.ports,
         places.zones,
         keys.blueprint,
-        audit.blueprint,
+        organization.audit_log,
         users.blueprint,
         data.blueprint,
         webhooks.blueprint,
