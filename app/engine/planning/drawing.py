@@ -3,18 +3,22 @@
 A sharp corner is split into two turns of half its angle, or left out.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from app.engine.arrays import Floats, split_columns
-from app.engine.constants import NAUTICAL_MILE_M
-from app.engine.geodesy import great_circle_destination, great_circle_distance_nm, leg_course_deg
+from app.engine.arrays import Floats, Ints, split_columns
+from app.engine.constants import EARTH_RADIUS_NM, NAUTICAL_MILE_M
+from app.engine.geodesy import (
+    great_circle_destination,
+    great_circle_distance_nm,
+    leg_course_deg,
+    unit_vectors,
+)
 from app.engine.geodesy.leg import LegGeometry
-from app.engine.optimise.simplify import simplify_line
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import RouteGeometry
@@ -118,7 +122,7 @@ def draw_track(
             legs += stretch.legs
             continue
         lats, lngs = next(open_lines)
-        kept = simplify_line(lats, lngs, tolerance_nm, _clearance_check(problem, lats, lngs))
+        kept = _simplify_line(problem, lats, lngs, tolerance_nm)
         marks = np.full(len(kept) - 1, OPEN_SEA, dtype=np.int16)
         line = replace(problem.path, lats=lats[kept], lngs=lngs[kept], leg_passages=marks, uses=())
         path = make_room_for_turns(problem.context, line)
@@ -129,16 +133,48 @@ def draw_track(
     return problem.build_geometry(tuple(legs))
 
 
-def _clearance_check(
-    problem: RoutingProblem, lats: Floats, lngs: Floats
-) -> Callable[[int, int], bool]:
+def _simplify_line(
+    problem: RoutingProblem, lats: Floats, lngs: Floats, tolerance_nm: float
+) -> Ints:
+    """Return the indices of the points of a line to keep, ascending.
+
+    The line lies within the tolerance of the great circles between successive kept points, and
+    the leg of each such pair is clear unless the two are neighbours in the line.
+
+    Douglas and Peucker (1973), "Algorithms for the reduction of the number of points", The
+    Canadian Cartographer 10(2), 112-122, with great circles instead of straight lines.
+    """
     waters, conditions = problem.context.sea.waters, problem.path.conditions
+    places = list(map(Position, lats.tolist(), lngs.tolist()))
+    vectors = unit_vectors(lats, lngs)
+    kept = [0, lats.size - 1]
+    pending = [(0, lats.size - 1)]
+    while pending:
+        first, last = pending.pop()
+        if last - first < 2:
+            continue
+        off_nm = _off_line_nm(vectors[first : last + 1])[1:-1]
+        is_near = off_nm.max() <= tolerance_nm
+        if not (is_near and is_leg_clear(waters, conditions, places[first], places[last])):
+            farthest = first + 1 + int(np.argmax(off_nm))
+            kept.append(farthest)
+            pending += [(first, farthest), (farthest, last)]
+    return np.array(sorted(kept))
 
-    def is_clear(first: int, last: int) -> bool:
-        a, b = (Position(float(lats[n]), float(lngs[n])) for n in (first, last))
-        return is_leg_clear(waters, conditions, a, b)
 
-    return is_clear
+def _off_line_nm(vectors: Floats) -> Floats:
+    """Return the distances of points from the great circle through the first and the last [nm].
+
+    The points are unit vectors, shape (n, 3).
+    """
+    (a, b, c), (d, e, f) = vectors[0], vectors[-1]
+    pole = np.array([b * f - c * e, c * d - a * f, a * e - b * d])
+    length = np.linalg.norm(pole)
+    if length < 1e-12:
+        return np.zeros(len(vectors))
+    return np.asarray(
+        EARTH_RADIUS_NM * np.abs(np.arcsin(np.clip(vectors @ pole / length, -1.0, 1.0)))
+    )
 
 
 def _is_safe(problem: RoutingProblem, leg: Leg) -> bool:
