@@ -102,10 +102,8 @@ class VoyageRequest:
     ``speed_min_kn`` and ``speed_max_kn`` bound the speed ordered through the water, ``rpm_max``
     the shaft speed. ``arrive_by`` is the latest arrival. ``under_way`` is true if the departure
     is a position at sea, not a harbour. ``ukc_margin_m`` is the required under-keel clearance
-    [m]. ``time_price_t_per_h`` is the value of time on a balanced voyage [t/h]; ``None`` means
-    the ship's consumption at service speed. ``risk`` chooses track and speeds by all members of
-    the forecast; ``None`` by the forecast alone. ``cii_target`` is the worst carbon intensity
-    rating without a warning, A to E.
+    [m]. ``risk`` chooses track and speeds by all members of the forecast; ``None`` by the forecast
+    alone. ``cii_target`` is the worst carbon intensity rating without a warning, A to E.
     """
 
     departure: Position
@@ -124,7 +122,6 @@ class VoyageRequest:
     reference_routes: tuple[ReferenceRoute, ...] = ()
     under_way: bool = False
     ukc_margin_m: float = 1.0
-    time_price_t_per_h: float | None = None
     risk: Risk | None = None
     cii_target: str | None = None
     departure_name: str = "departure"

@@ -127,10 +127,7 @@ class PlanningContext:
 
     @cached_property
     def time_price_t_per_h(self) -> float:
-        """Value of time [t/h]: that of the request, or the fuel rate at service speed."""
-        price = self.request.time_price_t_per_h
-        if price is not None:
-            return price
+        """Value of time on a balanced voyage [t/h]: the fuel rate at service speed."""
         return self.ship.performance(self.request.ship.service_speed_kn).fuel_t_per_h
 
     @property
