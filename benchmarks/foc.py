@@ -249,11 +249,11 @@ def summarize(found: Sequence[Found]) -> dict[str, Any]:
     }
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=Path, default=CASES)
-    found = run(json.loads(parser.parse_args().cases.read_text())["vessels"])
+    found = run(json.loads(parser.parse_args(arguments).cases.read_text())["vessels"])
     print_table(
         ["vessel", "loading", "basis", "kn", "mt/day", "estimate", "error %", "±90 %"],
         [

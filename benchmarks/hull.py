@@ -8,7 +8,7 @@ which the formulas are not based. Without ``--cases`` the figures of the tests a
 import argparse
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -281,11 +281,11 @@ def list_checks(cases: dict[str, Any]) -> list[Check]:
     return checks
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=Path, default=CASES)
-    checks = list_checks(json.loads(parser.parse_args().cases.read_text()))
+    checks = list_checks(json.loads(parser.parse_args(arguments).cases.read_text()))
     print_table(
         ["kind", "figure", "expected", "computed", "error %"],
         [
