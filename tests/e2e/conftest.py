@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from pathlib import Path
 
 import pytest
 from local_processes import free_port
@@ -51,7 +50,7 @@ OpenPage = Callable[[Screen], Page]
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.nodeid.startswith("tests/e2e/"):
             item.add_marker(pytest.mark.browser)
             # Pages are slow on a busy machine, and the first test waits for the whole service.
             item.add_marker(pytest.mark.timeout(1800))

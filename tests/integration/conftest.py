@@ -62,7 +62,7 @@ _IS_FILLED = """
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.nodeid.startswith("tests/integration/"):
             item.add_marker(pytest.mark.services)
 
 
