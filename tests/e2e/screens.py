@@ -4,10 +4,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from playwright.sync_api import Locator, Page, TimeoutError
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 #: Least width and height of a touch target [px] (WCAG 2.5.5).
 TARGET_PX = 44
+#: Regions that hold a table, and scroll by themselves where it is too wide.
+REGIONS = ".list__body, .scroll, .dock--edit"
 #: Longest wait for an idle network [ms].
 IDLE_WITHIN_MS = 20_000
 
@@ -81,6 +83,15 @@ def sideways_overflow(page: Page) -> list[str]:
 def small_targets(page: Page) -> list[str]:
     """List the visible controls that are too small for touch."""
     return _ask(page, f"smallTargets({TARGET_PX})")
+
+
+def wide_regions(page: Page) -> list[str]:
+    """List the regions that scroll sideways."""
+    expect(page.locator(REGIONS).filter(visible=True).first).to_be_visible()
+    found: list[str] = page.locator(REGIONS).evaluate_all(
+        "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className)"
+    )
+    return found
 
 
 def _ask(page: Page, question: str) -> list[str]:

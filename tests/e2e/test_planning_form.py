@@ -291,35 +291,30 @@ def test_a_colleagues_route_never_moves_the_chart_or_the_lists(planner: Page, se
     expect(planner.locator("#draw-prompt b")).to_have_text("1 corner")
 
 
-def test_a_corner_is_placed_under_the_legend(reader: Page):
+@mouse_and_touch
+def test_corners_are_placed_under_the_legend_and_taken_back_without_a_keyboard(
+    reader: Page, screen: Screen
+) -> None:
     reader.goto("/")
     legend = reader.locator(".legend")
     if legend.get_attribute("open") is None:
         legend.locator("summary").click()
-    reader.get_by_role("button", name="Draw no-go area").click()
+    press(reader.get_by_role("button", name="Draw no-go area"), screen)
     chart, bar = (reader.locator(name).bounding_box() for name in (".chart", ".bar"))
     assert chart
     assert bar
     assert chart["y"] >= bar["y"] + bar["height"], "the bar hides the chart's top"
-    expect(legend.locator("[data-legend=caution]")).to_be_visible()
-    words = legend.locator("[data-legend=caution]").bounding_box()
-    assert words
-    reader.mouse.click(words["x"] + words["width"] / 2, words["y"] + words["height"] / 2)
-    expect(reader.locator("#draw-prompt b")).to_have_text("1 corner")
-
-
-def test_corners_are_taken_back_and_drawing_stops_without_a_keyboard(
-    reader: Page, screen: Screen
-) -> None:
-    reader.goto("/")
-    press(reader.get_by_role("button", name="Draw no-go area"), screen)
     prompt = reader.locator("#draw-prompt")
     remove, stop = (
         prompt.get_by_role("button", name=name) for name in ("Remove last corner", "Stop")
     )
     expect(remove).to_be_disabled()
-    for x in (270, 300):
-        reader.locator("#map_chart").click(position={"x": x, "y": 60})
+    expect(legend.locator("[data-legend=caution]")).to_be_visible()
+    words = legend.locator("[data-legend=caution]").bounding_box()
+    assert words
+    reader.mouse.click(words["x"] + words["width"] / 2, words["y"] + words["height"] / 2)
+    expect(prompt.locator("b")).to_have_text("1 corner")
+    reader.locator("#map_chart").click(position={"x": 270, "y": 60})
     expect(prompt.locator("b")).to_have_text("2 corners")
     box = prompt.bounding_box()
     assert box
@@ -356,7 +351,9 @@ def test_a_latitude_limit_is_typed_with_its_hemisphere(home: Page, service: Serv
     assert (sent["maxNorthLat"], sent["maxSouthLat"]) == (40, -45)
 
 
-def test_a_port_is_taken_by_enter_and_by_leaving_its_field(home: Page):
+def test_a_port_is_taken_by_enter_and_by_leaving_its_field_and_offered_by_its_other_name(
+    home: Page,
+):
     start, end = (home.get_by_role("combobox", name=name) for name in ("From", "To"))
     start.fill("SGSIN")
     start.press("Enter")
@@ -368,10 +365,7 @@ def test_a_port_is_taken_by_enter_and_by_leaving_its_field(home: Page):
     expect(home.get_by_role("option").first).to_contain_text("Sankt-Peterburg")
     end.press("Enter")
     expect(end).to_have_value("Sankt-Peterburg")
-
-
-def test_a_port_is_offered_with_the_other_name_that_is_typed(home: Page) -> None:
-    home.get_by_role("combobox", name="From").fill("batavia")
+    start.fill("batavia")
     expect(home.get_by_role("option").first).to_contain_text("Jakarta (Batavia)")
 
 
@@ -412,7 +406,9 @@ def test_another_voyage_on_the_chart_leaves_the_ports_of_the_form(
     expect(names).to_have_text(["Kiel", "Riga"])
 
 
-def test_a_no_go_area_that_was_removed_comes_back(planner: Page) -> None:
+def test_a_no_go_area_that_was_removed_comes_back_and_its_corners_are_changed(
+    planner: Page,
+) -> None:
     planner.goto("/")
     planner.get_by_text("Paste no-go area coordinates").click()
     paste_area(planner, "50 N 9 W\n52 N 9 W\n52 N 7 W")
@@ -422,12 +418,6 @@ def test_a_no_go_area_that_was_removed_comes_back(planner: Page) -> None:
     planner.locator(".toast", has_text="No-go area 1 removed.").get_by_role("button").click()
     expect(planner.locator("#no-go-areas li")).to_have_count(1)
     expect(planner.locator("path.zone-no-go")).to_have_count(1)
-
-
-def test_the_corners_of_a_no_go_area_are_changed(planner: Page) -> None:
-    planner.goto("/")
-    planner.get_by_text("Paste no-go area coordinates").click()
-    paste_area(planner, "50 N 9 W\n52 N 9 W\n52 N 7 W")
     planner.get_by_role("button", name="Edit No-go area 1").click()
     corners = planner.get_by_label("Coordinates of the corners")
     expect(corners).to_be_focused()
@@ -481,11 +471,11 @@ OVERLAPS = """(name) => {
 }"""
 
 
-@pytest.mark.parametrize("ports", [("Singapore",), ("Rotterdam", "New York City")])
-def test_legend_and_tools_cover_no_chosen_port(reader: Page, ports: tuple[str, ...]):
+def test_legend_and_tools_cover_no_chosen_port(reader: Page):
     reader.goto("/")
-    for field, port in zip(("From", "To"), ports, strict=False):
-        choose_port(reader, field, port)
     names = reader.locator(".chart-label--port span")
-    expect(names).to_have_text(list(ports))
-    assert [names.nth(i).evaluate(OVERLAPS) for i in range(len(ports))] == [False] * len(ports)
+    for ports in (("Singapore",), ("Rotterdam", "New York City")):
+        for field, port in zip(("From", "To"), ports, strict=False):
+            choose_port(reader, field, port)
+        expect(names).to_have_text(list(ports))
+        assert [names.nth(i).evaluate(OVERLAPS) for i in range(len(ports))] == [False] * len(ports)

@@ -153,6 +153,7 @@ def assert_legend_leaves_both_ends_in_view(page: Page) -> None:
     page.wait_for_function(COVERS_NONE, arg=".chart-label--end")
 
 
+@mouse_and_touch
 def test_the_legend_covers_no_mark_of_a_route_once_its_weather_has_arrived(
     reader: Page, westward: str
 ) -> None:

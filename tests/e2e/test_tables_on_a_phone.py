@@ -9,13 +9,12 @@ from playwright.sync_api import Page, StorageState, expect
 
 from tests.e2e.conftest import OpenPage
 from tests.e2e.orders import ORDERS, call, order
-from tests.e2e.screens import SCREENS
+from tests.e2e.screens import SCREENS, wide_regions
 from tests.e2e.service import Service
+from tests.e2e.test_accessibility import show_on
 from tests.e2e.test_vessel_pages import SHIP
 
 TABLET, PHONE = SCREENS[-2:]
-#: Regions that hold a table, and scroll by itself where it is too wide.
-REGIONS = ".list__body, .scroll, .dock--edit"
 #: Least width of a field that shows the name of what a column holds [px].
 LEAST_FIELD_PX = 120
 LONG_NAME = " ".join(["Terminal for dry bulk goods at the far end of the second harbour basin"] * 2)
@@ -26,22 +25,6 @@ def phone(open_page: OpenPage, signed_in: StorageState) -> Page:
     page = open_page(PHONE)
     page.context.add_cookies(signed_in["cookies"])
     return page
-
-
-def wide_regions(page: Page) -> list[str]:
-    """List the regions that scroll sideways."""
-    expect(page.locator(REGIONS).filter(visible=True).first).to_be_visible()
-    found: list[str] = page.locator(REGIONS).evaluate_all(
-        "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className)"
-    )
-    return found
-
-
-@pytest.mark.parametrize("path", ["keys", "users", "zones", "audit"])
-def test_admin_tables_fit(phone: Page, path: str) -> None:
-    phone.goto(f"/admin/{path}")
-    expect(phone.get_by_role("row").first).to_be_visible()
-    assert wide_regions(phone) == []
 
 
 @pytest.fixture
@@ -77,14 +60,6 @@ def test_compared_voyages_fit(phone: Page, voyages: dict[str, str]) -> None:
     expect(phone.get_by_role("row", name="Fuel mt").get_by_role("cell").last).to_be_visible()
 
 
-def test_an_edited_route_fits_with_speeds_and_times(phone: Page, voyages: dict[str, str]) -> None:
-    phone.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}/edit")
-    phone.get_by_label("Time at waypoint 2 (UTC)").scroll_into_view_if_needed()
-    assert wide_regions(phone) == []
-    for field in ("Position of waypoint 2", "Speed to waypoint 2 [kn]", "Time at waypoint 2 (UTC)"):
-        expect(phone.get_by_label(field, exact=True)).to_be_in_viewport(ratio=1)
-
-
 def test_long_names_of_ports_are_inside_the_chart(phone: Page, service: Service) -> None:
     start, end = ORDERS["Rotterdam to Lisbon"]
     ends = ((*start[:2], LONG_NAME), (*end[:2], LONG_NAME))
@@ -98,9 +73,8 @@ def test_long_names_of_ports_are_inside_the_chart(phone: Page, service: Service)
         assert box["x"] + box["width"] <= chart["x"] + chart["width"]
 
 
-@pytest.mark.parametrize("screen", [TABLET, PHONE], ids=str)
 def test_columns_of_noon_reports_fit_with_readable_fields(
-    reader: Page, vessel_id: str, tmp_path: Path
+    phone: Page, vessel_id: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "noon.csv"
     lines = [
@@ -109,12 +83,14 @@ def test_columns_of_noon_reports_fit_with_readable_fields(
     ]
     heads = f"Date (UTC),{' '.join(['Remarks of the master'] * 4)}"
     file.write_text("\n".join([heads, *lines]))
-    reader.goto(f"/fleet/{vessel_id}/noon-reports")
-    reader.locator("#file").set_input_files(file)
-    expect(reader.get_by_label("Unit of Remarks of the master")).to_be_visible()
-    assert wide_regions(reader) == []
-    field = reader.get_by_label("Field of column Date (UTC)")
-    assert field.evaluate("(select) => select.clientWidth") >= LEAST_FIELD_PX
+    phone.goto(f"/fleet/{vessel_id}/noon-reports")
+    phone.locator("#file").set_input_files(file)
+    expect(phone.get_by_label("Unit of Remarks of the master")).to_be_visible()
+    field = phone.get_by_label("Field of column Date (UTC)")
+    for screen in (TABLET, PHONE):
+        show_on(phone, screen)
+        assert wide_regions(phone) == []
+        assert field.evaluate("(select) => select.clientWidth") >= LEAST_FIELD_PX
 
 
 def test_fields_of_a_vessel_are_as_wide_as_a_phone(phone: Page) -> None:
@@ -124,14 +100,6 @@ def test_fields_of_a_vessel_are_as_wide_as_a_phone(phone: Page) -> None:
         "all => all.map((one) => one.clientWidth)"
     )
     assert min(widths) > 0.8 * PHONE.width
-
-
-def test_what_to_check_is_in_view_in_the_passage_plan(phone: Page, voyages: dict[str, str]) -> None:
-    charting_id = voyages["Rotterdam to Lisbon"]
-    phone.goto(f"/voyages/{charting_id}/revisions/1/passage-plan")
-    points = phone.locator(".sheet", has=phone.get_by_role("heading", name="Critical points"))
-    expect(points).to_be_visible()
-    assert points.evaluate("sheet => sheet.scrollWidth - sheet.clientWidth") == 0
 
 
 def test_the_days_of_departure_are_side_by_side(phone: Page) -> None:
@@ -144,15 +112,13 @@ def test_the_days_of_departure_are_side_by_side(phone: Page) -> None:
     assert first["y"] == last["y"]
 
 
-def test_speeds_and_draught_are_side_by_side(phone: Page) -> None:
+def test_speeds_and_draught_are_side_by_side_and_a_message_leaves_the_buttons_free(
+    phone: Page,
+) -> None:
     phone.goto("/")
     names = ("speedRangeMin", "speedRangeMax", "draft")
     boxes = [phone.locator(f"#order [name={name}]").bounding_box() for name in names]
     assert len({box["y"] for box in boxes if box}) == 1
-
-
-def test_a_message_leaves_the_buttons_at_the_foot_free(phone: Page) -> None:
-    phone.goto("/")
     plan = phone.get_by_role("button", name="Plan route")
     expect(plan).to_be_in_viewport(ratio=1)
     phone.evaluate("import('/static/js/toast.js').then(({ toast }) => toast('Planning started.'))")

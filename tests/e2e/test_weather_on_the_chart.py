@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, Response, Route, expect
 
+from tests.e2e.conftest import mouse_and_touch
 from tests.e2e.screens import Screen, settle
 from tests.e2e.test_reading_a_route import MANY_PIXELS, open_voyage, weather_pixels
 from tests.waiting import wait_until
@@ -41,6 +42,7 @@ def hour_from_now(page: Page, hours: int) -> str:
     return f"{time:%a} {time.day} {time:%b %H:%M} UTC"
 
 
+@mouse_and_touch
 def test_the_time_bar_selects_the_hour_of_the_weather(reader: Page, screen: Screen) -> None:
     reader.goto("/")
     bar = reader.locator(".time-bar")
