@@ -5,6 +5,7 @@ from datetime import timedelta
 from statistics import fmean
 
 import pytest
+from cachetools import cached
 
 from app.engine.area import AreaKind, AreaRule
 from app.engine.errors import LimitsTooTight, NoRoute
@@ -12,7 +13,7 @@ from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.geodesy.leg import LegGeometry, leg_distance_nm
 from app.engine.particulars import Loading
-from app.engine.plan import Alternative, RoutePlan
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.report.explanation import explain
 from app.engine.request import (
@@ -43,6 +44,11 @@ REQUEST = VoyageRequest(
     speed_min_kn=10.0,
     speed_max_kn=14.0,
 )
+
+
+@cached({}, key=lambda request, _sea: request)
+def plan_once(request: VoyageRequest, sea: SeaAtlas) -> RoutePlan:
+    return plan_voyage(request, sea, WEATHER)
 
 
 def test_a_single_speed_is_planned_with_a_much_later_latest_arrival(sea: SeaAtlas) -> None:
@@ -81,7 +87,7 @@ def test_an_emission_control_area_that_is_not_in_force_does_not_attract_the_ship
         -50.0, 39.3, -10.0, 60.0, kind=AreaKind.ECA, rule=AreaRule.REPORTED,
         starts_at=window[0], ends_at=window[1],
     )  # fmt: skip
-    without = plan_voyage(asked, sea, WEATHER)
+    without = plan_once(asked, sea)
     with_area = plan_voyage(replace(asked, areas=(area,)), sea, WEATHER)
     assert with_area.summary.fuel_t == pytest.approx(without.summary.fuel_t, rel=1e-6)
 
@@ -165,59 +171,59 @@ def test_an_end_ashore_is_moved_to_the_water_with_a_warning_that_says_how_far(
 
 
 def test_an_end_afloat_gets_no_warning_of_a_moved_position(sea: SeaAtlas) -> None:
-    plan = plan_voyage(REQUEST, sea, WEATHER)
+    plan = plan_once(REQUEST, sea)
     assert "POSITION_MOVED" not in {w.code for w in plan.warnings}
 
 
-def price_reference(
-    sea: SeaAtlas, *positions: Position, rhumb_to: frozenset[int] = frozenset()
-) -> tuple[RoutePlan, Alternative]:
-    asked = replace(
-        REQUEST,
-        reference_routes=(ReferenceRoute("Theirs", positions, rhumb_to),),
-        areas=(make_area(-11.2, 48.0, -11.0, 48.2),),
-    )
-    plan = plan_voyage(asked, sea, WEATHER)
-    (theirs,) = (other for other in plan.alternatives if other.kind == "REFERENCE")
-    return plan, theirs
+def plan_with_references(sea: SeaAtlas, *routes: ReferenceRoute) -> RoutePlan:
+    area = make_area(-11.2, 48.0, -11.0, 48.2)
+    return plan_voyage(replace(REQUEST, reference_routes=routes, areas=(area,)), sea, WEATHER)
 
 
-@pytest.mark.parametrize(
-    ("amid", "fault"),
-    [
-        ((52.7, -8.0), "of land, first at"),
+def test_unsafe_reference_routes_get_a_warning_each_and_are_not_compared(sea: SeaAtlas) -> None:
+    unsafe = {
+        "Ireland": (Position(52.7, -8.0), "of land, first at"),
         # the Bull and Skellig Michael, each less than a mile across
-        ((51.772, -10.54), "it crosses 1.2 nm of land, first at"),
-        ((48.1, -11.1), "it enters the constraint “Area”"),
-    ],
-)
-def test_an_unsafe_reference_route_gets_a_warning_and_is_not_compared(
-    sea: SeaAtlas, amid: tuple[float, float], fault: str
+        "Islets": (Position(51.772, -10.54), "it crosses 1.2 nm of land, first at"),
+        "Closed": (Position(48.1, -11.1), "it enters the constraint “Area”"),
+    }
+    routes = tuple(
+        ReferenceRoute(name, (REQUEST.departure, amid, REQUEST.arrival))
+        for name, (amid, _) in unsafe.items()
+    )
+    plan = plan_with_references(sea, *routes)
+    theirs = {other.label: other for other in plan.alternatives if other.kind == "REFERENCE"}
+    warned = [w.detail for w in plan.warnings if w.code == "REFERENCE_UNSAFE"]
+    assert len(warned) == len(unsafe)
+    for (name, (_, fault)), warning in zip(unsafe.items(), warned, strict=True):
+        assert any(fault in words for words in theirs[name].faults), theirs[name].faults
+        assert name in warning
+        assert fault in warning
+        assert f"{name} would cover" not in explain(plan, REQUEST)
+
+
+def test_a_reference_route_is_sailed_on_its_rhumb_lines_and_one_elsewhere_is_another_voyage(
+    sea: SeaAtlas,
 ) -> None:
-    plan, theirs = price_reference(sea, REQUEST.departure, Position(*amid), REQUEST.arrival)
-    assert any(fault in words for words in theirs.faults), theirs.faults
-    (warning,) = [w for w in plan.warnings if w.code == "REFERENCE_UNSAFE"]
-    assert fault in warning.detail
-    assert "Theirs would cover" not in explain(plan, REQUEST)
-
-
-def test_a_reference_route_is_sailed_on_its_rhumb_lines(sea: SeaAtlas) -> None:
     # the parallel passes south of Ireland, the great circle crosses its south-west
     along_51_n = Position(51.25, -6.5), Position(51.25, -30.0)
     places = REQUEST.departure, *along_51_n, REQUEST.arrival
-    _, by_great_circle = price_reference(sea, *places)
+    plan = plan_with_references(
+        sea,
+        ReferenceRoute("Great circles", places),
+        ReferenceRoute("Rhumb lines", places, frozenset({1, 2, 3})),
+        ReferenceRoute("Pacific", (Position(0.0, -150.0), Position(0.0, -155.0))),
+    )
+    by_great_circle, by_rhumb_line, elsewhere = (
+        other for other in plan.alternatives if other.kind == "REFERENCE"
+    )
     assert any("of land, first at" in words for words in by_great_circle.faults)
-    _, by_rhumb_line = price_reference(sea, *places, rhumb_to=frozenset({1, 2, 3}))
     assert not any("of land" in words for words in by_rhumb_line.faults), by_rhumb_line.faults
     assert [leg.leg_geometry for leg in by_rhumb_line.waypoints[1:]] == [LegGeometry.RHUMB] * 3
     assert by_rhumb_line.waypoints[2].leg_distance_nm == pytest.approx(
         leg_distance_nm(*along_51_n, LegGeometry.RHUMB), abs=0.1
     )
-
-
-def test_a_reference_route_in_another_ocean_is_reported_as_another_voyage(sea: SeaAtlas) -> None:
-    _, theirs = price_reference(sea, Position(0.0, -150.0), Position(0.0, -155.0))
-    assert sum("nm from the" in words for words in theirs.faults) == 2
+    assert sum("nm from the" in words for words in elsewhere.faults) == 2
 
 
 def test_a_planned_route_imported_as_a_reference_has_no_faults(sea: SeaAtlas) -> None:

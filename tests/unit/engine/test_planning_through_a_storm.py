@@ -1,5 +1,6 @@
 """Voyages planned around a storm: in time, within limits, or infeasible."""
 
+import os
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
@@ -232,9 +233,8 @@ def test_planning_is_stopped_while_it_searches() -> None:
     assert reported[-1].startswith("Optimising")
 
 
-@pytest.mark.parametrize("cores", [1, 4])
-def test_a_plan_does_not_depend_on_how_many_threads_there_are(cores: int) -> None:
-    with patch("os.cpu_count", return_value=cores):
+def test_a_plan_does_not_depend_on_how_many_threads_there_are() -> None:
+    with patch("os.cpu_count", return_value=1 if os.cpu_count() != 1 else 4):
         assert plan_voyage(IN_TIME, open_atlas(), STORM) == plan(IN_TIME)
 
 

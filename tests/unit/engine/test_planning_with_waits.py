@@ -265,13 +265,9 @@ def close_lisbon(hours: float) -> Area:
 @pytest.mark.parametrize(
     ("objective", "closed_h"),
     [
-        (Objective.FUEL, 98.0),
         (Objective.FUEL, 101.0),
         (Objective.FUEL, 104.0),
         (Objective.FUEL, 212.0),
-        (Objective.FUEL, 336.0),
-        (Objective.BALANCED, 110.0),
-        (Objective.BALANCED, 212.0),
         (Objective.BALANCED, 336.0),
         (Objective.TIME, 75.0),
     ],
@@ -285,7 +281,7 @@ def test_no_detour_only_passes_the_time_until_the_port_opens(
     assert found.summary.distance_nm < free.summary.distance_nm + 10.0
 
 
-@pytest.mark.parametrize("closed_h", [150.0, 205.0, 212.0, 216.0])
+@pytest.mark.parametrize("closed_h", [150.0, 212.0])
 def test_a_ship_that_arrives_early_goes_to_a_nearer_place_to_wait_only_at_little_cost_of_fuel(
     plan_once: Callable[[VoyageRequest], RoutePlan], closed_h: float
 ) -> None:
@@ -298,7 +294,7 @@ def test_a_ship_that_arrives_early_goes_to_a_nearer_place_to_wait_only_at_little
 
 @pytest.mark.parametrize("objective", Objective)
 def test_a_port_that_opens_too_late_for_a_wait_is_refused_with_the_departure_that_suits(
-    sea: SeaAtlas, objective: Objective
+    sea: SeaAtlas, plan_once: Callable[[VoyageRequest], RoutePlan], objective: Objective
 ) -> None:
     asked = replace(TO_LISBON, objective=objective, areas=(close_lisbon(480.0),))
     with pytest.raises(EndInsideArea) as refused:
@@ -307,7 +303,7 @@ def test_a_port_that_opens_too_late_for_a_wait_is_refused_with_the_departure_tha
     assert refused.value.data["opens_at"] == DEPARTS_AT + 480.0 * HOUR
     assert "until Tue 3 Feb 2026 18:00 UTC. Depart on Fri 30 Jan 2026" in refused.value.detail
     later = replace(asked, objective=Objective.FUEL, departs_at=departs_at)
-    found = plan_voyage(later, sea, CALM)
+    found = plan_once(later)
     assert sum(wait.hours for wait in found.facts.waits) < 1.0
 
 
