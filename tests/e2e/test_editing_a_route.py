@@ -7,8 +7,9 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.orders import ORDERS, call, order
-from tests.e2e.screens import SCREENS, Screen, small_targets
+from tests.e2e.screens import SCREENS, Screen, small_targets, wide_regions
 from tests.e2e.service import Service
+from tests.e2e.test_accessibility import show_on
 
 #: An area west of the route, into which a waypoint is moved.
 OFF_BRITTANY = [
@@ -43,8 +44,7 @@ def own_voyage(service: Service) -> str:
 @pytest.fixture
 def open_editor(planner: Page, voyage: str) -> Callable[..., Page]:
     def open_it(charting_id: str = voyage) -> Page:
-        planner.goto(f"/voyages/{charting_id}")
-        planner.get_by_role("link", name="Edit", exact=True).click()
+        planner.goto(f"/voyages/{charting_id}/edit")
         wait_for_answer(planner)
         return planner
 
@@ -84,14 +84,40 @@ def insert_off_brittany(page: Page) -> int:
     return number
 
 
-def test_the_opened_route_costs_what_was_planned_and_has_no_danger(
+def test_a_waypoint_in_a_forbidden_area_is_found_with_its_cost_and_undone(
     open_editor: Callable[..., Page],
 ) -> None:
     page = open_editor()
     for figure in ("fuel", "eta", "distance"):
         expect(page.locator(f"[data-difference={figure}]")).to_have_text("as opened")
-    expect(page.locator(".finding__severity--danger, .finding__severity--warning")).to_have_count(0)
+    severe = page.locator(".finding__severity--danger, .finding__severity--warning")
+    expect(severe).to_have_count(0)
     expect(page.get_by_role("button", name="Save as revision 2")).to_be_disabled()
+    before = count(page)
+    distance, fuel = (page.locator(f"[data-figure={name}]") for name in ("distance", "fuel"))
+    before_nm, before_mt = read_figure(distance), read_figure(fuel)
+
+    insert_off_brittany(page)
+    more = page.locator("[data-difference=distance]")
+    expect(more).to_have_text(re.compile(r"^\+\d+ nm$"))
+    assert read_figure(more) == read_figure(distance) - before_nm
+    more_fuel = read_figure(page.locator("[data-difference=fuel]"))
+    assert more_fuel == pytest.approx(read_figure(fuel) - before_mt)
+    expect(page.locator("[data-difference=eta]")).to_have_text(re.compile(r"^[+−]\d+ (h|d) \d+"))
+    finding = page.locator(".finding", has_text="Exercise area")
+    expect(finding).to_contain_text("Danger")
+    finding.click()
+    expect(page.locator(".finding-ring--danger")).to_have_count(1)
+
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").click()
+    wait_for_answer(page)
+    expect(page.locator("#waypoints tr")).to_have_count(before)
+    expect(page.locator(".finding__severity--danger")).to_have_count(0)
+    expect(more).to_have_text("as opened")
+    page.get_by_role("button", name="Redo").click()
+    wait_for_answer(page)
+    expect(page.locator("#waypoints tr")).to_have_count(before + 1)
 
 
 def test_the_plan_s_own_figure_is_named_where_one_speed_a_leg_gives_another(
@@ -114,46 +140,10 @@ def test_the_plan_s_own_figure_is_named_where_one_speed_a_leg_gives_another(
     )
 
 
-def test_differences_are_those_of_the_figures_shown(open_editor: Callable[..., Page]) -> None:
-    page = open_editor()
-    distance = page.locator("[data-figure=distance]")
-    fuel = page.locator("[data-figure=fuel]")
-    before_nm, before_mt = read_figure(distance), read_figure(fuel)
-    insert_off_brittany(page)
-    more = page.locator("[data-difference=distance]")
-    expect(more).to_have_text(re.compile(r"^\+\d+ nm$"))
-    assert read_figure(more) == read_figure(distance) - before_nm
-    more_fuel = read_figure(page.locator("[data-difference=fuel]"))
-    assert more_fuel == pytest.approx(read_figure(fuel) - before_mt)
-    expect(page.locator("[data-difference=eta]")).to_have_text(re.compile(r"^[+−]\d+ (h|d) \d+"))
-
-
 def read_figure(shown: Locator) -> float:
     """Read the number of a figure as shown, with its sign."""
     words = shown.inner_text().replace("\u202f", "").replace("−", "-")
     return float(words.split()[0])
-
-
-def test_a_waypoint_in_a_forbidden_area_is_found_and_undone(
-    open_editor: Callable[..., Page],
-) -> None:
-    page = open_editor()
-    before = count(page)
-    insert_off_brittany(page)
-    finding = page.locator(".finding", has_text="Exercise area")
-    expect(finding).to_contain_text("Danger")
-    expect(page.locator("[data-difference=distance]")).to_have_text(re.compile(r"^\+\d"))
-    finding.click()
-    expect(page.locator(".finding-ring--danger")).to_have_count(1)
-    page.get_by_role("button", name="Undo").click()
-    page.get_by_role("button", name="Undo").click()
-    wait_for_answer(page)
-    expect(page.locator("#waypoints tr")).to_have_count(before)
-    expect(page.locator(".finding__severity--danger")).to_have_count(0)
-    expect(page.locator("[data-difference=distance]")).to_have_text("as opened")
-    page.get_by_role("button", name="Redo").click()
-    wait_for_answer(page)
-    expect(page.locator("#waypoints tr")).to_have_count(before + 1)
 
 
 def test_a_danger_is_saved_with_a_reason_only_and_the_passage_plan_prints_it(
@@ -286,19 +276,6 @@ def test_a_leg_is_changed_to_a_great_circle_and_its_speed_is_set(
     expect(page.locator("[data-figure=eta]")).to_have_text(eta)
 
 
-def test_a_speed_is_typed_with_a_decimal_comma(open_editor: Callable[..., Page]) -> None:
-    page = open_editor()
-    speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
-    speed.fill("")
-    speed.press_sequentially("12,5")
-    speed.press("Enter")
-    expect(speed).to_have_value("12.5")
-    speed.fill("125")
-    speed.press("Enter")
-    message = speed.evaluate("field => field.validationMessage")
-    assert message == "Enter a speed from 1 to 40 kn."
-
-
 def test_a_time_ordered_is_kept_at_one_speed_and_found_again_after_saving(
     open_editor: Callable[..., Page], own_voyage: str
 ) -> None:
@@ -323,28 +300,9 @@ def test_a_time_ordered_is_kept_at_one_speed_and_found_again_after_saving(
     expect(page.locator("[data-figure=eta]")).to_have_text(re.compile("Fri 6 Mar (11:59|12:00)"))
 
 
-def test_a_route_with_an_entry_that_cannot_be_read_is_not_saved(
-    open_editor: Callable[..., Page], service: Service, voyage: str
+def test_the_table_is_edited_by_keyboard_with_decimal_commas_too(
+    open_editor: Callable[..., Page],
 ) -> None:
-    page = open_editor()
-    speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
-    speed.fill("8")
-    speed.blur()
-    wait_for_answer(page)
-    place = page.get_by_label("Position of waypoint 4", exact=True)
-    place.fill("49 degrees north")
-    place.blur()
-    page.get_by_role("button", name="Save as revision 2").click()
-    expect(page.get_by_role("dialog", name="Save as revision 2")).to_be_hidden()
-    expect(place).to_be_focused()
-    assert call(service, f"/charting/{voyage}")["latestRevision"] == 1
-    place.fill("")
-    page.get_by_role("button", name="Undo").click()
-    wait_for_answer(page)
-    expect(place).not_to_have_value("")
-
-
-def test_the_table_is_edited_by_keyboard(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     speed = page.get_by_label("Speed to waypoint 3 [kn]", exact=True)
     before = speed.input_value()
@@ -364,10 +322,18 @@ def test_the_table_is_edited_by_keyboard(open_editor: Callable[..., Page]) -> No
     page.get_by_role("button", name="Delete waypoint 3").press("Enter")
     expect(insert).to_be_focused()
     expect(page.locator("#waypoints tr")).to_have_count(rows)
+    speed.fill("")
+    speed.press_sequentially("12,5")
+    speed.press("Enter")
+    expect(speed).to_have_value("12.5")
+    speed.fill("125")
+    speed.press("Enter")
+    message = speed.evaluate("field => field.validationMessage")
+    assert message == "Enter a speed from 1 to 40 kn."
 
 
-def test_an_entry_that_cannot_be_read_stays_at_its_waypoint(
-    open_editor: Callable[..., Page],
+def test_an_entry_that_cannot_be_read_stays_at_its_waypoint_and_is_not_saved(
+    open_editor: Callable[..., Page], service: Service, voyage: str
 ) -> None:
     page = open_editor()
     place = page.get_by_label("Position of waypoint 4", exact=True)
@@ -376,13 +342,19 @@ def test_an_entry_that_cannot_be_read_stays_at_its_waypoint(
     place.press("Tab")
     page.get_by_role("button", name="Insert a waypoint before 3").click()
     wait_for_answer(page)
-    place = page.get_by_label("Position of waypoint 5", exact=True)
-    expect(place).to_have_value("99 00.0N 008 30.0W")
-    expect(place).to_have_attribute("aria-invalid", "true")
+    moved = page.get_by_label("Position of waypoint 5", exact=True)
+    expect(moved).to_have_value("99 00.0N 008 30.0W")
+    expect(moved).to_have_attribute("aria-invalid", "true")
     page.get_by_role("button", name="Save as revision 2").click()
-    expect(place).to_be_focused()
-    place.fill("")
-    place.press("Tab")
+    expect(page.get_by_role("dialog", name="Save as revision 2")).to_be_hidden()
+    expect(moved).to_be_focused()
+    assert call(service, f"/charting/{voyage}")["latestRevision"] == 1
+    moved.fill("")
+    moved.press("Tab")
+    expect(moved).to_have_value(right)
+    moved.fill("")
+    page.get_by_role("button", name="Undo").click()
+    wait_for_answer(page)
     expect(place).to_have_value(right)
 
 
@@ -424,15 +396,10 @@ def assert_buttons_in_view(page: Page, screen: Screen) -> None:
     assert page.locator(".dock").evaluate("dock => dock.scrollLeft") == 0
 
 
-@pytest.mark.parametrize("screen", [LAPTOP, PHONE], ids=str)
-def test_the_buttons_of_a_waypoint_are_in_view_on_a_small_screen(
+@pytest.mark.parametrize("screen", [TABLET], ids=str)
+def test_a_tablet_edits_by_touch_and_buttons_are_in_view_on_every_small_screen(
     editor: Page, screen: Screen
 ) -> None:
-    assert_buttons_in_view(editor, screen)
-
-
-@pytest.mark.parametrize("screen", [TABLET], ids=str)
-def test_a_tablet_edits_by_touch_with_the_buttons_in_view(editor: Page, screen: Screen) -> None:
     assert_buttons_in_view(editor, screen)
     assert small_targets(editor) == []
     before = count(editor)
@@ -440,3 +407,10 @@ def test_a_tablet_edits_by_touch_with_the_buttons_in_view(editor: Page, screen: 
     expect(editor.locator("#waypoints tr")).to_have_count(before + 1)
     editor.get_by_role("button", name="Undo").tap()
     expect(editor.locator("#waypoints tr")).to_have_count(before)
+    for other in (LAPTOP, PHONE):
+        show_on(editor, other)
+        assert_buttons_in_view(editor, other)
+    editor.get_by_label("Time at waypoint 2 (UTC)").scroll_into_view_if_needed()
+    assert wide_regions(editor) == []
+    for field in ("Position of waypoint 2", "Speed to waypoint 2 [kn]", "Time at waypoint 2 (UTC)"):
+        expect(editor.get_by_label(field, exact=True)).to_be_in_viewport(ratio=1)
