@@ -6,6 +6,7 @@ Each login of a process that stays is tried with the means of escalation that Po
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 from typing import Any
 from uuid import UUID
 
@@ -97,18 +98,19 @@ def addresses(database_url: str) -> Iterator[dict[str, str]]:
             connection.execute(sql.SQL("DROP ROLE {}").format(name))
 
 
-@pytest.mark.parametrize("attempt", ESCALATIONS)
 @pytest.mark.parametrize("variable", LOGINS)
 def test_no_login_finds_a_way_up(
-    addresses: dict[str, str], database_url: str, variable: str, attempt: str
+    addresses: dict[str, str], database_url: str, variable: str
 ) -> None:
     owner = str(make_url(database_url).username)
-    statement = ESCALATIONS[attempt].replace("{owner}", owner)
-    for role in ("none", *LOGINS[variable]):
-        with psycopg.connect(addresses[variable]) as connection:
+    with psycopg.connect(addresses[variable]) as connection:
+        for role, attempt in product(("none", *LOGINS[variable]), ESCALATIONS):
+            print(f"{role}: {attempt}")  # noqa: T201
+            statement = ESCALATIONS[attempt].replace("{owner}", owner)
             connection.execute(f"SET ROLE {role}")
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute(statement)
+            connection.rollback()
 
 
 @pytest.mark.parametrize("variable", LOGINS)
