@@ -35,7 +35,6 @@ def fuel_t(sea: SeaAtlas, weather: WeatherField, *areas: Area) -> float:
     ("seed", "number", "areas"),
     [
         (34, 6, [make_area(-41.5, 48.2, -38.5, 53.9), make_area(-54.3, 44.4, -51.3, 50.0)]),
-        (443, 12, [make_area(-41.6, 48.5, -38.6, 53.8), make_area(-54.3, 45.4, -51.3, 50.9)]),
     ],
 )
 def test_removing_a_forbidden_area_never_makes_the_plan_worse(
