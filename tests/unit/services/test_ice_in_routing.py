@@ -21,7 +21,7 @@ from app.engine.planner import plan_voyage, quote_voyage
 from app.engine.planning.area_rules import settle_for_given_route
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, build_given_waypoints
-from app.engine.request import Limits, Position, VoyageRequest
+from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
 from app.services.areas.areas_in_force import list_zones, zone_catalogue
@@ -107,19 +107,6 @@ def assert_keeps_out_of_ice(plan: RoutePlan) -> None:
             assert not shapely.contains_xy(zone.geometry, lngs, lats).any(), zone.name
 
 
-@pytest.mark.parametrize(
-    ("departure", "arrival"),
-    [(TUBARAO, QINGDAO), (HOBART, CAPE_TOWN), (SYDNEY, SOUTHAMPTON), (DUNEDIN, VIGO)],
-    ids=["Tubarao-Qingdao", "Hobart-Cape Town", "Sydney-Southampton", "Dunedin-Vigo"],
-)
-def test_a_ship_without_ice_class_keeps_north_of_60_south(
-    sea: SeaAtlas, departure: Position, arrival: Position
-) -> None:
-    plan = plan_voyage(order(departure, arrival, (1, 10)), sea)
-    assert min(point.position.lat for point in plan.profile) >= -60.01
-    assert_keeps_out_of_ice(plan)
-
-
 def test_the_antarctic_bulge_of_september_is_passed_to_the_north(sea: SeaAtlas) -> None:
     # the great circle from Cape Town to the Falklands' latitude would cut the pack at 0 degrees
     asked = order(Position(-54.5, -38.0), Position(-54.0, 40.0), (9, 5))
@@ -137,31 +124,6 @@ def test_a_ship_without_ice_class_is_warned_of_arctic_polar_waters(sea: SeaAtlas
     (warned,) = list_details(plan, WarningCode.ICE)
     assert "Arctic polar waters" in warned
     assert "Polar Ship Certificate" in warned
-
-
-def test_the_northern_sea_route_is_shut_in_february_even_where_it_is_asked_for(
-    sea: SeaAtlas,
-) -> None:
-    asked = replace(order(HAMMERFEST, TOKYO, (2, 10)), limits=Limits(north_lat=85.0))
-    plan = plan_voyage(asked, sea)
-    assert max(point.position.lat for point in plan.profile) < 72.5
-    assert_keeps_out_of_ice(plan)
-
-
-def test_murmansk_to_new_york_in_january_keeps_out_of_the_greenland_pack(sea: SeaAtlas) -> None:
-    plan = plan_voyage(order(MURMANSK, NEW_YORK, (1, 10)), sea)
-    assert max(point.position.lat for point in plan.profile) < 72.5
-    assert_keeps_out_of_ice(plan)
-
-
-def test_hudson_bay_in_february_is_refused_with_the_class_it_needs(sea: SeaAtlas) -> None:
-    with pytest.raises(EndInsideArea, match=r"arrival lies in ice: Hudson Bay .* class PC5"):
-        plan_voyage(order(ROTTERDAM, CHURCHILL, (2, 10)), sea)
-
-
-def test_the_pole_is_refused_in_december(sea: SeaAtlas) -> None:
-    with pytest.raises(EndInsideArea, match=r"Central Arctic pack is closed .* class PC4"):
-        plan_voyage(order(ROTTERDAM, THE_POLE, (12, 10)), sea)
 
 
 def test_a_port_in_ice_is_reached_with_a_warning_of_the_icebreaker(
@@ -263,8 +225,8 @@ def test_the_lakes_are_open_in_july(sea: SeaAtlas) -> None:
 
 @pytest.mark.parametrize(
     ("departure", "arrival"),
-    [(RAS_TANURA, QINGDAO), (QINGDAO, JEBEL_ALI), (MUMBAI, JEBEL_ALI)],
-    ids=["from Ras Tanura", "to Jebel Ali", "Mumbai-Jebel Ali"],
+    [(RAS_TANURA, MUMBAI), (MUMBAI, JEBEL_ALI)],
+    ids=["from Ras Tanura", "to Jebel Ali"],
 )
 def test_gulf_ports_behind_a_second_zone_are_planned_with_the_default_switches(
     sea: SeaAtlas, departure: Position, arrival: Position

@@ -141,6 +141,22 @@ def test_a_voyage_is_what_a_master_would_sail(voyage: Voyage) -> None:
     assert (WarningCode.DEPTH_UNKNOWN in voyage.warned) == (is_unknown and not is_unproven)
 
 
+@pytest.mark.parametrize(
+    "name", ["Tubarao-Qingdao", "Hobart-Cape Town", "Sydney-Southampton", "Dunedin-Vigo"]
+)
+def test_a_ship_without_ice_class_keeps_north_of_60_south(
+    sailed: Callable[[str], Voyage], name: str
+) -> None:
+    assert sailed(name).route.simulation.track.lats.min() >= -60.01
+
+
+@pytest.mark.parametrize("name", ["Hammerfest-Tokyo", "Murmansk-New York"])
+def test_the_northern_sea_route_is_shut_in_winter_even_where_it_is_asked_for(
+    sailed: Callable[[str], Voyage], name: str
+) -> None:
+    assert sailed(name).route.simulation.track.lats.max() < 72.5
+
+
 def list_ice_entered(route: SimulatedRoute) -> list[str]:
     """Zones of ice or polar waters that the track enters in their season."""
     simulation = route.simulation
