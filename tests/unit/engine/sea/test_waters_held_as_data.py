@@ -72,3 +72,20 @@ def test_the_line_by_verde_island_keeps_to_the_middle(sea: SeaAtlas) -> None:
         leg for leg in lay(sea, MINDORO, SIBUYAN, 9.0) if leg.passage == "Verde Island Passage"
     ]
     assert min(leg.xtd_m for leg in inside) == 800.0
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "passage", "longest_nm"),
+    [
+        (Position(-34.7, 138.0), Position(-37.5, 139.0), "backstairs-passage", 230.0),
+        (Position(13.55, 119.5), Position(12.9, 124.9), "ragay-gulf", 375.0),
+        (Position(-41.0, 174.5), Position(-38.0, 169.0), "cook-strait-west", 325.0),
+    ],
+)
+def test_deep_ships_pass_wide_waters_that_the_depth_grid_closes(
+    sea: SeaAtlas, start: Position, end: Position, passage: str, longest_nm: float
+) -> None:
+    ship = ShipSize(14.0, breadth_m=45.0, loa_m=290.0, required_depth_m=16.0)
+    path = sea.find_paths(start, end, ship=ship, most=1)[0]
+    assert passage in {use.id for use in path.uses}
+    assert path.distance_nm < longest_nm
