@@ -91,7 +91,7 @@ _FINER: dict[str, dict[str, Any]] = {
         "_MAX_BINS": 640,
         "SURVEY": replace(_FINER_LATTICES, columns=36),
     },
-    "track_refinement": {"_NARROW_REACH": 5, "_FINE_ROUNDS": 4},
+    "track_refinement": {"_FINE_ROUNDS": 4},
     "wide_resolution": {"SPACING_SHARE": 0.25, "_THOROUGH": _FINER_LATTICES},
 }
 

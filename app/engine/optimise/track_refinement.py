@@ -34,9 +34,6 @@ _MAX_REFINED: Final = 3
 #: Columns of narrow lattices in thorough and in coarse searches.
 _NARROW_COLUMNS: Final = 11
 _COARSE_NARROW_COLUMNS: Final = 5
-#: Most columns by which an edge of a narrow lattice moves. The best tracks move by more at no more
-#: than 3 stages in 1,000.
-_NARROW_REACH: Final = 3
 #: Longest window of arrivals at the last stage per mile of spacing [h/nm].
 _MAX_SPAN_H: Final = 2.4
 #: Largest distance between samples of the weather in a stage in which a limit closes an edge [nm].
@@ -127,7 +124,7 @@ class TrackRefinement:
         return LatticeResolution(
             columns=columns,
             spacing_nm=spacing_nm,
-            reach=min(columns // 2, _NARROW_REACH),
+            reach=columns // 2,
             smooth_nm=_SMOOTH_NM,
             speeds=3,
             speed_step_kn=min(0.1 * spacing_nm, 1.0) * self.speed_step_kn,

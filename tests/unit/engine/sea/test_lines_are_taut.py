@@ -16,8 +16,8 @@ pytestmark = pytest.mark.atlas
         ((41.7, -71.167), (44.133, -68.867), 9.0, 372.0),
         # round the Cape of Good Hope, close by which the track doubles back
         ((-34.185, 18.437), (-22.95, 14.5), 13.5, 784.0),
-        # by Bass Strait, whose centre line is shorter than any row of cells
-        ((-34.967, 137.767), (-37.833, 144.967), 13.5, 536.0),
+        # by Backstairs Passage and Bass Strait, whose centre lines are shorter than rows of cells
+        ((-34.967, 137.767), (-37.833, 144.967), 13.5, 549.0),
     ],
     ids=["Nantucket", "Cape of Good Hope", "Bass Strait"],
 )
