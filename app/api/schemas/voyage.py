@@ -71,8 +71,8 @@ class MeasuredVoyageSchema(VoyageSchema):
     computed: ClassVar = VoyageSchema.computed | {"notStartedReason": explain_not_started}
 
     notStartedReason = text(
-        "Why an expected or planned voyage has not started, and what would start it; null once it"
-        " has",
+        "Reason why an expected or planned voyage has not started, and what would start it; null"
+        " once it has",
         allow_none=True,
     )
 

@@ -173,7 +173,7 @@ class PlanningContext:
 
     @property
     def cost_basis(self) -> CostBasis:
-        """What routes of this departure are compared by."""
+        """Basis on which routes of this departure are compared."""
         prices = self.prices(self.request.objective)
         return CostBasis(prices, self.longest_h, self.blocking_areas)
 

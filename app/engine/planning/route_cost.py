@@ -24,7 +24,7 @@ def find_delay_h(total_h: float, longest_h: float | None) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CostBasis:
-    """What the routes of one departure are compared by: waits for ``areas`` do not count.
+    """Basis on which routes of one departure are compared: waits for ``areas`` do not count.
 
     ``longest_h`` is the longest duration, if it is limited.
     """

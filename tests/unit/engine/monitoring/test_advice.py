@@ -62,8 +62,8 @@ def watch(sea: SeaAtlas) -> Watching:
     return cache(partial(Watch, sea))
 
 
-#: The storm costs 1.2 t that another track saves.
-SMALL = Thresholds(fuel_t=1.0)
+#: The storm costs about 1 t that another track saves.
+SMALL = Thresholds(fuel_t=0.5)
 
 
 def advice_of(
