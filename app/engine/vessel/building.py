@@ -60,7 +60,7 @@ def build_ship(
 def expected_mcr_kw(particulars: ShipParticulars) -> float:
     """Estimate the MCR [kW] that yards of the ship's time chose for its service speed.
 
-    The least power for manoeuvring in adverse seas is left out, because it tells nothing of the
+    The least power for manoeuvring in adverse seas is left out, because it does not depend on the
     resistance.
     """
     return _mcr_for_service_kw(_as_designed(particulars))

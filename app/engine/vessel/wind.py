@@ -137,7 +137,7 @@ def wind_resistance_n(
 
 
 #: Types whose decks are enclosed from side to side over nearly the whole length, so that their
-#: gross tonnage tells their height.
+#: gross tonnage gives their height.
 _ENCLOSED: Final = frozenset({ShipType.RO_RO, ShipType.PASSENGER})
 
 

@@ -8,6 +8,8 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
+from app.engine.monitoring.departure import PORT_AREA_NM
+from app.engine.telemetry.records import UNDER_WAY_KN
 from app.models import (
     Charting,
     ChartingRevision,
@@ -83,6 +85,8 @@ def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | No
         vessel=charting.vessel,
         voyage=voyage,
         not_started=explain_not_started(voyage),
+        port_area_nm=PORT_AREA_NM,
+        under_way_kn=UNDER_WAY_KN,
         is_stale=is_stale(voyage),
         position_age_h=find_position_age_h(voyage),
         followed=followed,
