@@ -141,7 +141,7 @@ def test_a_newest_position_that_is_not_used_is_named(
 def test_a_ship_near_its_destination_is_said_to_finish_once_it_lies_still(
     voyage: Voyage, browser: Browser, now: datetime
 ) -> None:
-    words = "The voyage finishes by itself once a report gives less than 1 kn within 10 nm"
+    words = "The voyage finishes by itself once a report from within 10 nm of the last waypoint"
     early_h = (parse_instant(voyage.track[-1]["time"]) - now) / HOUR + 3.0
     voyage.report(until=now, late_h=-early_h)
     departed = parse_instant(voyage.reported[0]["timestamp"])

@@ -165,3 +165,26 @@ def test_a_departure_report_with_its_position_alone_begins_the_voyage(
     shown = voyage.progress()
     assert shown["state"] == "UNDER_WAY"
     assert shown["departedAt"] == format_instant(voyage.departs_at)
+
+
+def test_a_report_of_arrival_finishes_the_voyage(voyage: Voyage) -> None:
+    first, last = voyage.track[0], voyage.track[-1]
+    times = [parse_instant(place["time"]) - 24 * HOUR for place in (first, last)]
+    reports = [
+        {
+            "timestamp": format_instant(at),
+            **{"latitude": place["lat"], "longitude": place["lng"]},
+            **{"distance": nm, "fuel": 20.0, "reportType": kind},
+        }
+        for place, at, nm, kind in (
+            (first, times[0], 0.0, "DEPARTURE"),
+            (last, times[1], last["cumulativeNm"], "ARRIVAL"),
+        )
+    ]
+    answer = voyage.planner.post(f"/vessel/{voyage.vessel_id}/noon-reports", reports)
+    assert answer.status_code == 200, answer.text
+    voyage.check_position_reports()
+    voyage.check_position_reports()
+    shown = voyage.progress()
+    assert (shown["state"], shown["endedBy"]) == ("FINISHED", "position reports")
+    assert (shown["departedAt"], shown["endedAt"]) == tuple(map(format_instant, times))

@@ -33,7 +33,8 @@ class StatedReports(NamedTuple):
     """Statements of n reports in order of time, arrays of shape (n,); NaN is not stated.
 
     Times, hours under way and times of receipt [h], distance [nm], speed over ground [kn], fuel of
-    main engine, generators and boilers [t], positions at the end [deg].
+    main engine, generators and boilers [t], positions at the end [deg]. ``is_arrival`` is 1 for a
+    report of the ship's arrival, else 0.
     """
 
     times_h: Floats
@@ -46,6 +47,7 @@ class StatedReports(NamedTuple):
     generators_t: Floats
     boilers_t: Floats
     received_h: Floats
+    is_arrival: Floats
 
     def take(self, chosen: Bools) -> "StatedReports":
         """Return the chosen reports."""
@@ -58,7 +60,8 @@ class PeriodReports(NamedTuple):
     A report covers ``hours`` up to ``times_h`` [h from any epoch], of which ``hours_under_way``
     were sailed; distance [nm], fuel of the main engine and ``auxiliary_t``, that of
     auxiliaries and boilers [t], are those of the whole period. Fuel, ``auxiliary_t`` and positions
-    at its end [deg] are NaN if not reported.
+    at its end [deg] are NaN if not reported. ``is_arrival`` is 1 if the ship arrived at its end,
+    else 0.
     """
 
     times_h: Floats
@@ -69,6 +72,7 @@ class PeriodReports(NamedTuple):
     lats: Floats
     lngs: Floats
     auxiliary_t: Floats
+    is_arrival: Floats
 
     def take(self, chosen: Bools | slice) -> "PeriodReports":
         """Return the chosen reports."""
@@ -96,9 +100,8 @@ def _build(stated: StatedReports) -> PeriodReports:
     The main engine of a ship that made no way burns nothing if only other fuel is stated. Of
     generators and boilers, one not stated burns nothing if the other is stated.
     """
-    times_h, steaming_h, distance_nm, speed_kn, fuel_t, lats, lngs, generators_t, boilers_t, _ = (
-        stated
-    )
+    times_h, steaming_h, distance_nm, speed_kn, fuel_t, lats, lngs = stated[:7]
+    generators_t, boilers_t, is_arrival = stated.generators_t, stated.boilers_t, stated.is_arrival
     hours = find_periods_h(times_h, steaming_h)
     is_moving = (distance_nm > 0.0) | (speed_kn >= UNDER_WAY_KN)
     under_way_h = np.where(np.isfinite(steaming_h), steaming_h, np.where(is_moving, hours, 0.0))
@@ -110,7 +113,9 @@ def _build(stated: StatedReports) -> PeriodReports:
     )
     burns_nothing = is_stated & (under_way_h == 0.0) & np.isnan(fuel_t)
     fuel_t = np.where(burns_nothing, 0.0, fuel_t)
-    return PeriodReports(times_h, hours, under_way_h, made_nm, fuel_t, lats, lngs, auxiliary_t)
+    return PeriodReports(
+        times_h, hours, under_way_h, made_nm, fuel_t, lats, lngs, auxiliary_t, is_arrival
+    )
 
 
 def _are_newest(stated: StatedReports) -> Bools:
@@ -188,22 +193,26 @@ def merge_reports(records: VoyageRecords, reports: PeriodReports) -> VoyageRecor
     """Merge records with the reports of periods without any, in order of time.
 
     A report with a position gives a record of its mean speed and consumption, and one more at the
-    report before it if its period begins there.
+    report before it if its period begins there. At the time of arrival the speed is zero.
     """
     placed = reports.take(np.isfinite(reports.lats) & np.isfinite(reports.lngs))
     found = exclude_covered(placed, records.times_h, records.times_h)
+    mean_kn = found.distance_nm / found.hours
     ends = VoyageRecords(
         found.times_h,
         found.lats,
         found.lngs,
-        found.distance_nm / found.hours,
+        np.where(found.is_arrival, 0.0, mean_kn),
         found.fuel_t / found.hours * HOURS_PER_DAY,
     )
     begins_h = found.times_h - found.hours
     before = np.searchsorted(placed.times_h, begins_h + _NEXT_H) - 1
     follows = (before >= 0) & (begins_h - placed.times_h[before] < _NEXT_H)
     begins = ends._replace(
-        times_h=begins_h + _NEXT_H, lats=placed.lats[before], lngs=placed.lngs[before]
+        times_h=begins_h + _NEXT_H,
+        lats=placed.lats[before],
+        lngs=placed.lngs[before],
+        speed_kn=mean_kn,
     ).take(follows)
     return merge(records, merge(ends, begins))
 

@@ -113,6 +113,7 @@ _REPORTS: Final = text(
             *("date_part('epoch', timestamp) / 3600", _STEAMING_H, "distance_nm"),
             *("speed_over_ground_kn", "fuel_t", "latitude", "longitude"),
             *("auxiliary_fuel_t", "boiler_fuel_t", "date_part('epoch', received_at) / 3600"),
+            "CASE report_type WHEN 'ARRIVAL' THEN 1 ELSE 0 END",
         )
     )
     + " FROM noon_report WHERE vessel_id = ANY(CAST(:vessel_ids AS uuid[]))"

@@ -47,7 +47,8 @@ def report_noons(*, lats: float) -> Timeline:
     lngs = np.minimum(START.lng + 0.26 * hours, END.lng)
     stated = [np.full(3, value) for value in (24.0, 240.0, 10.0, 24.0, lats)]
     auxiliary = [np.full(3, np.nan)] * 2
-    reports = StatedReports(times_h, *stated, lngs, *auxiliary, times_h)
+    arrivals = np.zeros(times_h.size)
+    reports = StatedReports(times_h, *stated, lngs, *auxiliary, times_h, arrivals)
     return Timeline.of(unpack(b""), NO_RUNS, read_reports(reports))
 
 

@@ -30,7 +30,7 @@ def state(times_h: np.ndarray, **others: float | np.ndarray) -> StatedReports:
     """Reports of 24 hours, 288 nm and 24 t as ships state them, received in order of time."""
     usual = {"steaming_h": 24.0, "distance_nm": 288.0, "speed_kn": 12.0, "fuel_t": 24.0}
     usual |= {"lats": 50.0, "lngs": -20.0, "generators_t": UNKNOWN, "boilers_t": UNKNOWN}
-    stated = usual | {"received_h": times_h} | others
+    stated = usual | {"received_h": times_h, "is_arrival": 0.0} | others
     return StatedReports(
         times_h, **{name: np.broadcast_to(value, times_h.shape) for name, value in stated.items()}
     )
@@ -281,6 +281,18 @@ def test_reports_give_records_of_the_fuel_that_they_state() -> None:
     assert found is not None
     assert found.hours == 72.0
     assert found.fuel_t == pytest.approx(24.0 * steps[1:].sum(), rel=1e-4)
+
+
+def test_a_ship_lies_still_from_its_report_of_arrival_on() -> None:
+    none, under_way = make_records(1.0, 0.0), make_reports(3)
+    under_way = under_way._replace(lngs=-20.0 + np.array([0.0, 7.0, 14.0]))
+    merged = merge_reports(none, under_way._replace(is_arrival=np.array([0.0, 0.0, 1.0])))
+    assert merged.speed_kn.tolist() == [12.0, 12.0, 12.0, 12.0, 0.0]
+    arrived, sailing = sum_records(merged), sum_records(merge_reports(none, under_way))
+    assert arrived is not None
+    assert sailing is not None
+    assert arrived.distance_nm == sailing.distance_nm
+    assert (arrived.hours, arrived.fuel_t) == (sailing.hours, sailing.fuel_t)
 
 
 def test_a_report_whose_period_has_a_record_gives_none() -> None:
