@@ -159,7 +159,7 @@ def test_lying_still_at_the_destination_finishes_the_voyage(
 
 
 @pytest.mark.usefixtures("climatology")
-def test_a_report_has_the_forecast_of_the_voyages_own_days(
+def test_a_report_has_the_newest_forecast_of_each_of_the_voyages_days(
     voyage: Voyage, now: datetime, worker_app: Flask
 ) -> None:
     early_h = -24.0
@@ -169,13 +169,13 @@ def test_a_report_has_the_forecast_of_the_voyages_own_days(
     *_, last = voyage.report(until=now, late_h=early_h)
     arrived_at = parse_instant(last["timestamp"])
     middle = departed_at + (arrived_at - departed_at) / 2
-    for height_m, begins_at in ((2.0, departed_at), (3.0, middle), (4.0, arrived_at)):
+    for height_m, begins_at in ((3.0, departed_at), (2.0, middle), (4.0, arrived_at)):
         bring_waves(worker_app, make_even(height_m), begins_at=begins_at, issued_at=begins_at)
     finished = voyage.planner.post(f"{path}/finish", {"at": format_instant(arrived_at)})
     assert finished.status_code == 200, finished.text
     report = voyage.planner.get(f"{path}/report").get_json()
-    assert report["metWaveM"] == pytest.approx(2.0, abs=0.05)
-    assert len(report["weatherRuns"]) == 1
+    assert report["metWaveM"] == pytest.approx(3.0, abs=0.05)
+    assert len(report["weatherRuns"]) == 2
     # of waves alone: the wind is the climatology's
     assert report["forecastCoveragePct"] == 0.0
 

@@ -28,12 +28,14 @@ _SOURCES: Final = (WeatherSource.CLIMATOLOGY, WeatherSource.BLENDED, WeatherSour
 class WeatherRun:
     """An immutable set of layers: a model run, or a climatology.
 
-    ``name`` identifies its content permanently, for provenance.
+    ``name`` identifies its content permanently, for provenance. ``spliced`` are the names of the
+    runs of which its layers were spliced.
     """
 
     name: str
     layers: Mapping[Group, Layer]
     reference_time: datetime | None = None
+    spliced: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,9 @@ class WeatherField:
     def forecast_names(self) -> tuple[str, ...]:
         """Names of the forecast runs used for some group."""
         used = [self.forecast_run(group) for group in Group]
-        return tuple(run.name for run in self.forecasts if any(run is each for each in used))
+        found = (run for run in self.forecasts if any(run is each for each in used))
+        names = (name for run in found for name in run.spliced or (run.name,))
+        return tuple(dict.fromkeys(names))
 
     @property
     def regional_bounds(self) -> dict[str, tuple[float, float, float, float]]:

@@ -196,28 +196,14 @@ def _plan_explained(edit: CheckedEdit, reason: str) -> RoutePlan:
     )
 
 
-def build_context(
-    session: Session,
-    revision: ChartingRevision,
-    sailed: tuple[datetime, datetime] | None = None,
-) -> PlanningContext:
-    """Build the planning context of a revision: its ship, areas and limits, in present weather.
-
-    ``sailed`` are the start and end of a voyage that was sailed; its forecasts cover them, and are
-    those known since.
-    """
-    return _build_context(session, plan_reading.build_request(session, revision), sailed)
+def build_context(session: Session, revision: ChartingRevision) -> PlanningContext:
+    """Build the planning context of a revision: its ship, areas and limits, in present weather."""
+    return _build_context(session, plan_reading.build_request(session, revision))
 
 
-def _build_context(
-    session: Session, request: VoyageRequest, sailed: tuple[datetime, datetime] | None = None
-) -> PlanningContext:
-    if sailed is None:
-        span = request.departs_at, estimate_latest_arrival(request)
-        field = weather.find_field(session, *span, request.ends)
-    else:
-        span = min(sailed[0], request.departs_at), sailed[1]
-        field = weather.find_field(session, *span, request.ends, as_known_since=True)
+def _build_context(session: Session, request: VoyageRequest) -> PlanningContext:
+    span = request.departs_at, estimate_latest_arrival(request)
+    field = weather.find_field(session, *span, request.ends)
     return settle_for_given_route(sea.build_context(request, field))
 
 

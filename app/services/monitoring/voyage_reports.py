@@ -3,23 +3,29 @@
 from datetime import datetime
 from typing import NamedTuple
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 from app.engine.errors import VoyageError
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.monitoring.departure import PORT_AREA_NM
+from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.monitoring.voyage_report import VoyageReport, report_voyage
+from app.engine.plan import RoutePlan
+from app.engine.planning.area_rules import settle_for_given_route
+from app.engine.planning.context import PlanningContext
+from app.engine.telemetry.records import VoyageRecords
 from app.exports.csv import render_voyage_report
 from app.models import Charting, ChartingRevision, ExecutionState, VoyageExecution
 from app.services.charting_request import arrival_of
-from app.services.chartings import chartings
+from app.services.chartings import chartings, plan_reading
 from app.services.chartings.expected_voyages import find_execution
-from app.services.chartings.plan_reading import name_route
-from app.services.chartings.route_edits import build_context
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
 from app.services.monitoring import position_reports
 from app.services.platform.sessions import end_reading
+from app.services.sea import sea
+from app.services.weather import known_since
 
 
 def write(session: Session, charting: Charting) -> VoyageReport:
@@ -34,7 +40,7 @@ def write(session: Session, charting: Charting) -> VoyageReport:
 def write_file(session: Session, charting: Charting) -> tuple[bytes, str]:
     """Write the same report as CSV; return the file and its name."""
     finished = _get_finished(session, charting)
-    name = f"{name_route(finished.planned)}-voyage-report.csv"
+    name = f"{plan_reading.name_route(finished.planned)}-voyage-report.csv"
     return render_voyage_report(_evaluate(session, *finished)), name
 
 
@@ -84,9 +90,28 @@ def _evaluate(
             "Two ships send reports as this one, so the voyage's track is unknown. Delete the"
             " reports of the other ship."
         )
+    plan = load_plan(planned)
     try:
-        context, plan = build_context(session, planned, sailed), load_plan(planned)
+        context = _build_context(session, planned, plan, reports.records, sailed)
         end_reading(session)
         return report_voyage(context, plan, reports.records, *sailed)
     except (ValueError, VoyageError) as fault:
         raise Conflict(f"The reports do not suffice to evaluate the voyage: {fault}.") from fault
+
+
+def _build_context(
+    session: Session,
+    planned: ChartingRevision,
+    plan: RoutePlan,
+    records: VoyageRecords,
+    sailed: tuple[datetime, datetime],
+) -> PlanningContext:
+    """Build the planning context of a revision, in the weather as known since the voyage."""
+    request = plan_reading.build_request(session, planned)
+    since, until = min(sailed[0], request.departs_at), sailed[1]
+    track = PlannedTrack.of(plan)
+    # out along the plan and back along the track sailed: consecutive places are near each other
+    lats = np.concatenate([track.lats, records.lats[::-1]])
+    lngs = np.concatenate([track.lngs, records.lngs[::-1]])
+    field = known_since.find_field(session, since, until, request.ends, lats, lngs)
+    return settle_for_given_route(sea.build_context(request, field))

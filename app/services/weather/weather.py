@@ -49,6 +49,9 @@ _FADES_FOR: Final = timedelta(hours=RELAXATION_H)
 #: starts after six hours and is published about as many hours later.
 FRESH_FOR: Final = timedelta(hours=11)
 
+#: Order of runs.
+_NEWEST_FIRST: Final = (WeatherRunRecord.reference_time.desc(), WeatherRunRecord.imported_at.desc())
+
 #: Share of the longest coverage that a newer run must reach to be chosen.
 _NEARLY_AS_MUCH: Final = 0.8
 
@@ -83,19 +86,17 @@ def find_field(
     starts_at: datetime,
     ends_at: datetime,
     ends: Ends | None = None,
-    *,
-    as_known_since: bool = False,
 ) -> WeatherField | None:
     """Weather for a voyage in a span of time; ``None`` if there is no climatology.
 
-    Its files are opened here, so that they stay readable if a run is retired. ``ends`` and
-    ``as_known_since`` are those of :func:`choose_records`.
+    Its files are opened here, so that they stay readable if a run is retired. ``ends`` are those of
+    :func:`choose_records`.
     """
     climatology = find_climatology()
     if climatology is None:
         logger.warning("there is no climatology to read in %s", climatology_folder())
         return None
-    records = choose_records(session, starts_at, ends_at, ends, as_known_since=as_known_since)
+    records = choose_records(session, starts_at, ends_at, ends)
     chosen = group_by_run(records)
     runs = [run for record, groups in chosen for run in open_groups(record, groups)]
     field = WeatherField(climatology, runs)
@@ -142,8 +143,20 @@ def get_field(
 def list_records(session: Session) -> Sequence[WeatherRunRecord]:
     """All runs that are not retired, the newest first."""
     query = select(WeatherRunRecord).where(WeatherRunRecord.retired_at.is_(None))
-    newest_first = (WeatherRunRecord.reference_time.desc(), WeatherRunRecord.imported_at.desc())
-    return session.scalars(query.order_by(*newest_first)).all()
+    return session.scalars(query.order_by(*_NEWEST_FIRST)).all()
+
+
+def list_covering(
+    session: Session, starts_at: datetime, ends_at: datetime
+) -> Sequence[WeatherRunRecord]:
+    """Runs that are not retired and cover a part of a span or fade into it, the newest first."""
+    query = select(WeatherRunRecord).where(
+        WeatherRunRecord.retired_at.is_(None),
+        # the span may begin or end at the limits of the calendar
+        WeatherRunRecord.valid_to + _FADES_FOR > starts_at,
+        WeatherRunRecord.valid_from - _FADES_FOR < ends_at,
+    )
+    return session.scalars(query.order_by(*_NEWEST_FIRST)).all()
 
 
 def find_newest_forecast() -> datetime | None:
@@ -217,13 +230,7 @@ def choose_records(
     is the newest of those that begin with it, as a plan of its day would have been made in, unless
     the weather ``as_known_since`` is asked for.
     """
-    query = select(WeatherRunRecord).where(
-        WeatherRunRecord.retired_at.is_(None),
-        # the span may begin or end at the limits of the calendar
-        WeatherRunRecord.valid_to + _FADES_FOR > starts_at,
-        WeatherRunRecord.valid_from - _FADES_FOR < ends_at,
-    )
-    records = session.scalars(query).all()
+    records = list_covering(session, starts_at, ends_at)
     is_hindcast = not as_known_since and starts_at < ends_at <= utc_now()
     choose = partial(
         _best, starts_at=starts_at, ends_at=ends_at, ends=ends, is_hindcast=is_hindcast

@@ -22,7 +22,7 @@ from app.models import WeatherRunRecord
 from app.services.chartings import charting_runs
 from app.services.platform import queue
 from app.services.platform.sessions import installation_session
-from app.services.weather import in_force, weather, weather_bucket, weather_status
+from app.services.weather import in_force, known_since, weather, weather_bucket, weather_status
 from app.services.weather.run_areas import Ends
 from tests.integration.client import CHARTING, ApiClient
 from tests.unit.datasources.weather.making import grib2, write
@@ -31,6 +31,7 @@ from tests.unit.datasources.weather.test_fetching import noaa
 
 #: The charting's own start, so that forecasts cover it.
 START = datetime(2026, 3, 1, 6, tzinfo=UTC)
+ENDS = Position(0.0, 0.0), Position(0.0, 10.0)
 
 
 def forecast_file(
@@ -197,7 +198,7 @@ def test_a_forecast_that_reaches_a_time_comes_before_a_newer_one_that_has_ended(
         assert field.sample(0.0, 0.0, time).wind_speed_ms == pytest.approx(speed_ms, abs=0.01)
 
 
-def test_a_hindcast_finds_the_run_of_its_day_and_a_report_a_later_one(
+def test_a_hindcast_finds_the_run_of_its_day_and_a_report_the_newest_of_each_time(
     app: Flask, context: Flask, climatology: Path, tmp_path: Path
 ) -> None:
     for day in range(-1, 3):  # each later one lacks the days before it
@@ -209,11 +210,13 @@ def test_a_hindcast_finds_the_run_of_its_day_and_a_report_a_later_one(
     span = START + timedelta(hours=1), START + timedelta(days=10)
     with installation_session() as session:
         planned = weather.get_field(session, *span)
-        known_since = weather.find_field(session, *span, as_known_since=True)
+        known = known_since.find_field(session, *span, ENDS, np.zeros(2), np.array([0.0, 10.0]))
     assert planned.sample(0.0, 0.0, span[0]).wind_speed_ms == pytest.approx(9.0, abs=0.01)
-    assert known_since is not None
-    later = known_since.sample(0.0, 0.0, START + timedelta(days=5))
-    assert later.wind_speed_ms == pytest.approx(11.0, abs=0.01)
+    assert known is not None
+    assert len(known.forecast_names) == 4
+    for day, speed_ms in ((0, 9.0), (1, 10.0), (2, 11.0), (5, 11.0)):
+        met = known.sample(0.0, 0.0, START + timedelta(days=day))
+        assert met.wind_speed_ms == pytest.approx(speed_ms, abs=0.01)
 
 
 def test_an_older_whole_run_is_taken_rather_than_a_newer_one_with_a_gap(
