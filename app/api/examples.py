@@ -12,6 +12,7 @@ _VESSEL = {
     "lbp": 225.5,
     "breadth": 32.26,
     "depth": 20.05,
+    "keelToMast": 46,
     "draftDesign": 12.2,
     "serviceSpeed": 14,
     "draftScant": 14.45,

@@ -9,7 +9,9 @@ class PassageFact:
 
     ``kind`` is a value of :class:`~app.engine.sea.passages.PassageKind`, ``waiting_h`` the usual
     wait included in the plan [h]; the position is the middle of the passage [deg].
-    ``is_outward`` is true if the ship leaves a port or the waters behind it by the passage.
+    ``is_outward`` is true if the ship leaves a port or the waters behind it by the passage;
+    ``max_air_draft_m`` is the greatest air draught below its bridges [m], ``None`` if it has none
+    or they are unknown.
     """
 
     name: str
@@ -18,6 +20,7 @@ class PassageFact:
     lat: float | None = None
     lng: float | None = None
     is_outward: bool = False
+    max_air_draft_m: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

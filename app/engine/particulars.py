@@ -196,6 +196,7 @@ class ShipParticulars:
     Lengths and draughts [m], deadweight [t], speed [kn], power [kW], gross tonnage as measured;
     ``pitch_m`` is the propeller's pitch, ``auxiliary_t_per_day`` the consumption of generators
     and boilers at sea [t of ``fuel_type``/day], ``year_built`` the year of construction,
+    ``keel_to_mast_m`` the height of the highest point above the keel,
     ``shop_test`` the main engine's consumption on the maker's test bed. ``cii_type`` is the type
     by which carbon intensity is rated if it is not ``ship_type``.
     """
@@ -210,6 +211,7 @@ class ShipParticulars:
     draft_scantling_m: float
     service_speed_kn: float
     pitch_m: float | None = None
+    keel_to_mast_m: float | None = None
     gross_tonnage: float | None = None
     fuel_type: FuelType = FuelType.VLSFO
     installed_power_kw: float | None = None
@@ -260,3 +262,8 @@ class Loading:
     def deepest_draft_m(self) -> float:
         """Draught at the deeper of fore and aft [m]."""
         return max(self.draft_aft_m, self.draft_fore_m)
+
+    @property
+    def lightest_draft_m(self) -> float:
+        """Draught at the lighter of fore and aft [m]."""
+        return min(self.draft_aft_m, self.draft_fore_m)

@@ -131,3 +131,12 @@ class VoyageRequest:
     def ends(self) -> tuple[Position, Position]:
         """Positions of departure and arrival as asked for."""
         return self.departure, self.arrival
+
+    @property
+    def air_draft_m(self) -> float | None:
+        """Height of the ship's highest point above the water [m]; ``None`` if unknown.
+
+        The highest point counts as where the draught is least.
+        """
+        height_m = self.ship.keel_to_mast_m
+        return None if height_m is None else height_m - self.loading.lightest_draft_m

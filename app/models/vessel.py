@@ -52,6 +52,7 @@ class Vessel(Base):
     draft_scantling_m: Mapped[float]
     service_speed_kn: Mapped[float]
     pitch_m: Mapped[float]
+    keel_to_mast_m: Mapped[float | None]
     imo: Mapped[str | None]
     mmsi: Mapped[str | None]
     type_code: Mapped[int | None] = mapped_column(SmallInteger)

@@ -15,7 +15,7 @@ class PassageFactSchema(Record):
     """A canal or narrow water on the route."""
 
     record = PassageFact
-    left_out_empty = frozenset({"lat", "lng"})
+    left_out_empty = frozenset({"lat", "lng", "maxAirDraft"})
 
     name = text("Its name")
     kind = text("Canal, strait or the like")
@@ -23,6 +23,12 @@ class PassageFactSchema(Record):
     lat = latitude("Latitude of its middle [deg]")
     lng = longitude("Longitude of its middle [deg]")
     isOutward = flag("Whether the ship leaves by it, from its inner end", required=False)
+    maxAirDraft = figure(
+        "Greatest air draught below its bridges [m]; left out if it has none or they are unknown",
+        2,
+        required=False,
+        attribute="max_air_draft_m",
+    )
 
 
 class CostFactSchema(Record):

@@ -268,6 +268,12 @@ class VesselSchema(RequestSchema):
     installed_power_kw = _optional(
         "installed_power_kw", "installedPowerKw", "Maximum continuous rating [kW]"
     )
+    keel_to_mast = _optional(
+        "keel_to_mast_m",
+        "keelToMast",
+        "Height of the highest point above the keel [m]; less the draught it is the air draught,"
+        " by which routes pass below bridges; null: unknown, bridges are warned of",
+    )
     propeller_diameter = _optional(
         "propeller_diameter_m", "propellerDiameter", "Propeller diameter [m]"
     )

@@ -70,7 +70,7 @@ MODELLED: Final = (*_SAME_NAME, "type_code", "date_constructed", "fuel_type", "s
 #: Attributes of a vessel that a revision stores.
 _SNAPSHOT: Final = (
     *MODELLED,
-    "name", "imo", "mmsi", "ice_class", "auxiliary_t_per_day", "slamming_limit",
+    "keel_to_mast_m", "name", "imo", "mmsi", "ice_class", "auxiliary_t_per_day", "slamming_limit",
     "deck_wetness_limit", "bow_acceleration_limit_g", "performance", "calibration", "cii_type",
 )  # fmt: skip
 
@@ -142,6 +142,7 @@ def build_ship_particulars(
         fuel_type=FuelType(fuel) if fuel else FuelType.VLSFO,
         ice_class=read_ice_class(vessel),
         # older snapshots have none
+        keel_to_mast_m=vessel.get("keel_to_mast_m"),
         auxiliary_t_per_day=vessel.get("auxiliary_t_per_day"),
         year_built=_year(vessel.get("date_constructed")),
         shop_test=tuple(

@@ -39,10 +39,14 @@ def test_a_vessel_is_added_and_changed_on_its_page(browser: Browser, planner: Ap
     address = made.get_json()["address"]
     assert "Added" in browser.get(address).text
     changed = FORM | {"name": "Renamed", "captain": "A. Vos", "serviceSpeed": 13.5}
+    changed |= {"keelToMast": 46.5}
     assert put(browser, address, changed, version=1).status_code == 200
     (vessel,) = planner.get("/vessel").get_json()["items"]
     assert (vessel["name"], vessel["serviceSpeed"]) == ("Renamed", 13.5)
-    assert 'value="13.5"' in browser.get(f"{address}/edit").text
+    assert vessel["keelToMast"] == 46.5
+    form = browser.get(f"{address}/edit").text
+    assert all(f'value="{figure}"' in form for figure in (13.5, 46.5))
+    assert "<dt>Keel to mast</dt><dd>46.50 m</dd>" in browser.get(address).text
 
 
 def test_a_vehicle_carrier_is_named_on_the_form_and_on_its_page(

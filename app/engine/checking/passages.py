@@ -9,7 +9,7 @@ from app.engine.formatting import name_in_sentence
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sea.passage_index import LaneCrossing
-from app.engine.sea.passage_limits import describe_excess, exceeded_limits
+from app.engine.sea.passage_limits import describe_excess, describe_limit, exceeded_limits
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 
@@ -56,6 +56,17 @@ def _list_runs(followed: Sequence[Passage | None]) -> list[tuple[Passage, list[i
 def _find_exceeded(
     context: PlanningContext, passage: Passage, legs: Sequence[Leg], number: int
 ) -> Iterator[Finding]:
+    """Find the limits that the ship exceeds, and that of its height if this is unknown."""
+    if passage.max_air_draft_m is not None and context.size.air_draft_m is None:
+        takes = describe_limit("air_draft_m", passage.max_air_draft_m)
+        yield Finding(
+            FindingCode.AIR_DRAFT_UNKNOWN,
+            Severity.UNKNOWN,
+            f"{passage.name} {takes}; this ship's is not known.",
+            leg_index=number,
+            position=legs[number].start,
+            required=passage.max_air_draft_m,
+        )
     for particular, (has, limit) in exceeded_limits(passage, context.size).items():
         yield Finding(
             FindingCode.PASSAGE_LIMIT,

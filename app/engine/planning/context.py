@@ -193,6 +193,7 @@ def measure_size(request: VoyageRequest, ship: Ship, speed_kn: float) -> ShipSiz
         draft_m=draft_m,
         breadth_m=request.ship.breadth_m,
         loa_m=request.ship.loa_m,
+        air_draft_m=request.air_draft_m,
         required_depth_m=draft_m + squat + request.ukc_margin_m,
     )
 

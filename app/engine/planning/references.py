@@ -122,7 +122,7 @@ def _check_waters(context: PlanningContext, route: SimulatedRoute) -> Iterator[s
     for number, is_inside in passages.items():
         passage = index.passages[number]
         if is_inside.sum() >= _MIN_FOLLOWED_SAMPLES and exceeded_limits(passage, context.size):
-            yield f"the ship is too large or too deep for {passage.name}"
+            yield f"the ship is too large, too deep or too high for {passage.name}"
 
 
 def _check_land(

@@ -79,6 +79,7 @@ def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[
                 for use in route.uses
                 if use.id == passage.id and use.line
             ),
+            max_air_draft_m=passage.max_air_draft_m,
         )
 
 

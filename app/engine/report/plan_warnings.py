@@ -37,7 +37,7 @@ from app.engine.report.vessel_warnings import (
 )
 from app.engine.sailing.waiting import format_wait_end, list_waits
 from app.engine.sea.leg_room import XTD_M
-from app.engine.sea.passage_limits import describe_excess, exceeded_limits
+from app.engine.sea.passage_limits import describe_excess, describe_limit, exceeded_limits
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
 
 #: Least speed loss that gives a warning [kn].
@@ -63,6 +63,7 @@ def find_warnings(
         _warn_of_latitude_limits,
         _warn_of_waits,
         _warn_of_passage_limits,
+        _warn_of_unknown_air_draft,
         _warn_of_unknown_depth,
         warn_of_detour,
         _warn_of_unknown_limits,
@@ -165,6 +166,25 @@ def _warn_of_passage_limits(
                 f"The route leads along {passage.name}, which"
                 f" {describe_excess(particular, has, limit)}. Ask the port.",
             )
+
+
+def _warn_of_unknown_air_draft(
+    context: PlanningContext, route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    if context.request.air_draft_m is not None:
+        return
+    used = {use.id for use in route.uses}
+    limits = [
+        f"{passage.name} {describe_limit('air_draft_m', passage.max_air_draft_m)}"
+        for passage in context.sea.passages
+        if passage.id in used and passage.max_air_draft_m is not None
+    ]
+    if limits:
+        yield PlanWarning(
+            WarningCode.AIR_DRAFT_UNKNOWN,
+            f"The ship's air draught is not known: the vessel has no keel to mast height."
+            f" {join_phrases(limits)}. Check that the ship passes below.",
+        )
 
 
 def _warn_of_unknown_depth(

@@ -95,13 +95,16 @@ def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, 
     }
 
 
+def describe_limit(particular: str, limit_m: float) -> str:
+    """Describe a limit, as: takes at most 11 m draught."""
+    takes = "has" if particular == "depth_m" else "takes at most"
+    return f"{takes} {round(limit_m, 2):g} m {_PARTICULARS[particular]}"
+
+
 def describe_excess(particular: str, size_m: float, limit_m: float) -> str:
     """Describe an exceeded limit, as: takes at most 11 m draught; this ship has 12.5 m."""
-    takes, has = ("has", "needs") if particular == "depth_m" else ("takes at most", "has")
-    return (
-        f"{takes} {round(limit_m, 2):g} m {_PARTICULARS[particular]};"
-        f" this ship {has} {round(size_m, 2):g} m"
-    )
+    has = "needs" if particular == "depth_m" else "has"
+    return f"{describe_limit(particular, limit_m)}; this ship {has} {round(size_m, 2):g} m"
 
 
 def find_limiting(

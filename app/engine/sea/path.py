@@ -13,10 +13,11 @@ from app.engine.sea.search.conditions import Conditions
 
 @dataclass(frozen=True, slots=True)
 class ShipSize:
-    """Dimensions of a ship: greatest draught, trim included, breadth, length, height [m].
+    """Dimensions of a ship: greatest draught, trim included, breadth, length, air draught [m].
 
-    ``required_depth_m`` is the least charted depth that the ship may cross: draught, squat and
-    under-keel clearance; ``None`` means the draught alone.
+    The air draught is the height above the water, ``None`` if unknown. ``required_depth_m`` is the
+    least charted depth that the ship may cross: draught, squat and under-keel clearance; ``None``
+    means the draught alone.
     """
 
     draft_m: float
@@ -31,10 +32,12 @@ class ShipSize:
         return self.draft_m if self.required_depth_m is None else self.required_depth_m
 
     def lighten(self, by_m: float) -> "ShipSize":
-        """Return the ship with its draught and required depth reduced [m]."""
+        """Return the ship with its draught reduced [m], and risen out of the water by as much."""
+        risen_m = min(by_m, self.draft_m)
         return replace(
             self,
-            draft_m=max(0.0, self.draft_m - by_m),
+            draft_m=self.draft_m - risen_m,
+            air_draft_m=None if self.air_draft_m is None else self.air_draft_m + risen_m,
             required_depth_m=max(0.0, self.least_depth_m - by_m),
         )
 

@@ -75,6 +75,7 @@ _BOUNDS: Final = (
     ("lbp", "lbp_m", "m", 18.0, 480.0),
     ("breadth", "breadth_m", "m", 4.0, 130.0),
     ("depth", "depth_m", "m", 1.5, 50.0),
+    ("keelToMast", "keel_to_mast_m", "m", 3.0, 110.0),
     ("draftDesign", "draft_design_m", "m", 1.0, 30.0),
     ("draftScant", "draft_scantling_m", "m", 1.0, 30.0),
     ("serviceSpeed", "service_speed_kn", "kn", 4.0, 45.0),
@@ -169,7 +170,7 @@ def _contradictions(ship: ShipParticulars) -> Iterator[Implausible]:
         "design draught",
         f"breadth of {ship.breadth_m:g} m",
     )
-    yield from _drafts(ship)
+    yield from _heights(ship)
     yield from _displacement(ship)
     yield from _speed(ship)
     yield from _propeller(ship)
@@ -197,7 +198,7 @@ def _ratio(
         )
 
 
-def _drafts(ship: ShipParticulars) -> Iterator[Implausible]:
+def _heights(ship: ShipParticulars) -> Iterator[Implausible]:
     if ship.draft_scantling_m < ship.draft_design_m:
         yield Implausible(
             "draftScant",
@@ -210,6 +211,12 @@ def _drafts(ship: ShipParticulars) -> Iterator[Implausible]:
             "depth",
             ship.depth_m,
             f"The depth must be more than the scantling draught ({ship.draft_scantling_m:g} m).",
+        )
+    if ship.keel_to_mast_m is not None and ship.keel_to_mast_m <= ship.depth_m:
+        yield Implausible(
+            "keelToMast",
+            ship.keel_to_mast_m,
+            f"The highest point must be above the deck, {ship.depth_m:g} m above the keel.",
         )
 
 

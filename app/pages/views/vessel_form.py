@@ -39,6 +39,8 @@ DIMENSIONS = (
     ("serviceSpeed", "Service speed", "kn", "service_speed_kn"),
     ("pitch", "Propeller pitch", "m", "pitch_m"),
 )
+#: The height, by which bridges are passed.
+HEIGHTS = (("keelToMast", "Keel to mast", "m", "keel_to_mast_m"),)
 MACHINERY = (
     ("propellerDiameter", "Propeller diameter", "m", "propeller_diameter_m"),
     ("installedPowerKw", "Installed power", "kW", "installed_power_kw"),
@@ -160,6 +162,7 @@ def _show(vessel: Vessel | None) -> str:
         "fleet/vessel_form.html",
         vessel=vessel,
         dimensions=DIMENSIONS,
+        heights=HEIGHTS,
         machinery=MACHINERY,
         motions=MOTIONS,
         speed_table=write_speed_table(vessel.performance if vessel else None),

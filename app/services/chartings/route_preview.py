@@ -52,7 +52,13 @@ def find_closed_route(
     ``avoided`` are the fields of :data:`SWITCHES`. ``None`` if there is none, and if
     no route is found: planning then reports the reason.
     """
-    ship = ShipSize(draft_m=draft_m, breadth_m=vessel.breadth_m, loa_m=vessel.loa_m)
+    height_m = vessel.keel_to_mast_m
+    ship = ShipSize(
+        draft_m=draft_m,
+        breadth_m=vessel.breadth_m,
+        loa_m=vessel.loa_m,
+        air_draft_m=None if height_m is None else height_m - draft_m,
+    )
 
     def find(wishes: Mapping[str, bool]) -> SeaPath:
         request = {"startDate": format_instant(starts_at), "avoidEca": False, **wishes}

@@ -32,6 +32,7 @@ VESSEL: Final[dict[str, Any]] = {
     "lbp_m": 225.5,
     "breadth_m": 32.26,
     "depth_m": 20.05,
+    "keel_to_mast_m": 46.0,
     "draft_design_m": 12.2,
     "draft_scantling_m": 14.45,
     "service_speed_kn": 14.0,

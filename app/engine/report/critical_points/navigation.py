@@ -36,6 +36,7 @@ from app.engine.report.critical_points.records import (
 from app.engine.request import Position, VoyageRequest
 from app.engine.sea.leg_room import XTD_M
 from app.engine.sea.legs import BERTH_NM, UNNAMED_NARROWS
+from app.engine.sea.passage_limits import describe_limit
 from app.engine.units import direction_difference, wrap_direction
 
 #: A leg, from waypoint to waypoint.
@@ -68,7 +69,7 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     yield from _find_ends(plan, request)
     yield from _find_turns(plan)
     yield from _find_waits(plan)
-    yield from _find_passages(plan)
+    yield from _find_passages(plan, request.air_draft_m)
     yield from _find_narrowest(plan)
     yield from _find_unproven(plan)
     yield from _find_shallows(plan, request)
@@ -115,7 +116,7 @@ def _course_at_end_deg(start: Waypoint, end: Waypoint) -> float | None:
     return float(wrap_direction(float(back) + 180.0))
 
 
-def _find_passages(plan: RoutePlan) -> Iterator[CriticalPoint]:
+def _find_passages(plan: RoutePlan, air_draft_m: float | None) -> Iterator[CriticalPoint]:
     """Find each canal and narrow water that legs follow, and each strait crossed at sea, once."""
     known = {passage.name: passage for passage in plan.facts.passages}
     named = frozenset(known)
@@ -123,7 +124,7 @@ def _find_passages(plan: RoutePlan) -> Iterator[CriticalPoint]:
     for legs in narrows:
         names = dict.fromkeys(end.passage for _, end in legs if end.passage in known)
         for name in names:
-            yield _passage(legs, known.pop(str(name)))
+            yield _passage(legs, known.pop(str(name)), air_draft_m)
         entrance = legs[0][0]
         is_named = not named.isdisjoint(end.passage for _, end in legs)
         # along coasts, unnamed narrow waters are too frequent to be critical
@@ -134,7 +135,8 @@ def _find_passages(plan: RoutePlan) -> Iterator[CriticalPoint]:
     for passage in known.values():
         if passage.lat is not None and passage.lng is not None and plan.profile:
             closest = closest_sample(plan.profile, passage.lat, passage.lng)
-            text = f"Pass {name_in_sentence(passage.name)}."
+            below = _describe_bridges(passage, air_draft_m)
+            text = f"Pass {name_in_sentence(passage.name)}.{below}"
             yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, text)
 
 
@@ -179,7 +181,7 @@ def _list_stretches(plan: RoutePlan, is_in: Callable[[Waypoint], bool]) -> list[
     return stretches
 
 
-def _passage(legs: Sequence[Leg], passage: PassageFact) -> CriticalPoint:
+def _passage(legs: Sequence[Leg], passage: PassageFact, air_draft_m: float | None) -> CriticalPoint:
     """Return the point of a passage at the start of its first leg, naming its last waypoint."""
     followed = [leg for leg in legs if leg[1].passage == passage.name]
     entrance, exit_ = followed[0][0], followed[-1][1]
@@ -187,9 +189,18 @@ def _passage(legs: Sequence[Leg], passage: PassageFact) -> CriticalPoint:
     action, end = ("Leave by", "Clear of it") if passage.is_outward else ("Enter", "Leave it")
     text = (
         f"{action} {name_passage(passage)}.{waiting} {end} at waypoint {exit_.index + 1},"
-        f" {format_time(exit_.eta)}."
+        f" {format_time(exit_.eta)}.{_describe_bridges(passage, air_draft_m)}"
     )
     return at_waypoint(entrance, _kind(passage), Severity.CAUTION, text)
+
+
+def _describe_bridges(passage: PassageFact, air_draft_m: float | None) -> str:
+    """Describe the height below the bridges of a passage, with a leading space; empty if none."""
+    if passage.max_air_draft_m is None:
+        return ""
+    has = "is not known" if air_draft_m is None else f"is {air_draft_m:.1f} m"
+    takes = describe_limit("air_draft_m", passage.max_air_draft_m)
+    return f" It {takes}; this ship's {has}."
 
 
 def _kind(passage: PassageFact) -> Kind:

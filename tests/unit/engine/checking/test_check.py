@@ -544,8 +544,14 @@ def test_a_canal_that_is_too_small_for_the_ship_is_found(
 ) -> None:
     canal = next(p for p in sea.passages if p.name == "Corinth Canal")
     along = [GivenWaypoint(place, speed_kn=6.0) for place in canal.centre_line]
-    found = of(FindingCode.PASSAGE_LIMIT, check(along))
+    checked = check(along)
+    found = of(FindingCode.PASSAGE_LIMIT, checked)
     assert (32.26, 17.6) in [(f.measured, f.required) for f in found]
+    (unknown,) = of(FindingCode.AIR_DRAFT_UNKNOWN, checked)
+    assert unknown.severity is Severity.UNKNOWN
+    assert (
+        unknown.message == "Corinth Canal takes at most 52 m air draught; this ship's is not known."
+    )
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,19 @@ def test_a_canal_is_reported_at_its_entrance_with_its_waiting() -> None:
     assert "Leave it at waypoint" in canal.description
 
 
+@pytest.mark.parametrize(
+    ("keel_to_mast_m", "stated"),
+    [(50.0, "this ship's is 40.0 m."), (None, "this ship's is not known.")],
+)
+def test_the_height_below_the_bridges_of_a_passage_is_stated_with_the_ship_s(
+    keel_to_mast_m: float | None, stated: str
+) -> None:
+    facts = PlanFacts(passages=(PassageFact("Panama Canal", "CANAL", max_air_draft_m=57.91),))
+    ship = make_ship(keel_to_mast_m=keel_to_mast_m)
+    (canal,) = of_kind(Kind.CANAL, panama_plan(facts=facts), ship=ship)
+    assert f" It takes at most 57.91 m air draught; {stated}" in canal.description
+
+
 def test_each_wait_is_at_its_own_waypoint_whatever_waits_come_before_it() -> None:
     plan = make_plan([Turn(0.0, float(lng)) for lng in (0, 4, 8)])
     until = {0: "Mon 2 Feb 12:00 UTC, when A is over", 1: "Tue 3 Feb 12:00 UTC, when B is over"}

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import shapely
 
-from app.engine.errors import DraftTooDeep
+from app.engine.errors import CanalLimit, DraftTooDeep
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import Leg, ShipSize
@@ -70,6 +70,24 @@ def test_the_kiel_canal_is_reached_from_both_seas_at_any_draught_it_takes(
     path = sea.find_paths(rotterdam, gdansk, ship=ship, most=1)[0]
     assert path.label == "by Kiel"
     assert path.distance_nm < 660.0
+
+
+@pytest.mark.parametrize(
+    ("air_draft_m", "passes"), [(None, True), (39.9, True), (40.1, False), (64.9, False)]
+)
+def test_a_ship_higher_than_the_bridges_of_the_kiel_canal_goes_round_it(
+    sea: SeaAtlas, air_draft_m: float | None, passes: bool
+) -> None:
+    ship = ShipSize(draft_m=7.0, breadth_m=22.0, loa_m=160.0, air_draft_m=air_draft_m)
+    rotterdam, gdansk = Position(51.98, 4.0), Position(54.4, 18.8)
+    path = sea.find_paths(rotterdam, gdansk, ship=ship, most=1)[0]
+    assert ("Kiel" in path.label) is passes
+
+
+def test_a_port_behind_a_bridge_that_is_too_low_is_refused_with_its_height(sea: SeaAtlas) -> None:
+    ship = ShipSize(draft_m=7.0, breadth_m=22.0, loa_m=160.0, air_draft_m=70.0)
+    with pytest.raises(CanalLimit, match=r"takes at most .* m air draught; this ship has 70 m"):
+        sea.find_paths(OCEANS[0], Position(40.68, -74.15), ship=ship, most=1)
 
 
 def _gap(a: Position, b: Position) -> float:

@@ -28,6 +28,8 @@ def test_a_real_ship_is_plausible(ship) -> None:
         ({"lbp_m": 20.0}, "lbp"),
         ({"lbp_m": 295.0}, "lbp"),
         ({"pitch_m": 40.0}, "pitch"),
+        ({"keel_to_mast_m": 120.0}, "keelToMast"),
+        ({"keel_to_mast_m": 15.0}, "keelToMast"),
         ({"pitch_m": 1.0}, "pitch"),
         ({"dwt_t": 280_000.0}, "dwt"),
         ({"dwt_t": 1_000.0}, "dwt"),
