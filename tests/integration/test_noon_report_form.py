@@ -157,7 +157,7 @@ def test_masters_enter_reports_but_viewers_do_not(
     app: Flask, organization_id: UUID, planner: ApiClient
 ) -> None:
     master = Desk(signed_in(app, organization_id, Role.MASTER), planner)
-    assert master.send().location == f"/fleet/{master.vessel_id}"
+    assert master.send().location.startswith(f"{master.list_path}?entered=")
     assert len(master.list_stored()) == 1
     viewer = Desk(signed_in(app, organization_id, Role.VIEWER), planner)
     assert viewer.send().status_code == 403

@@ -98,6 +98,22 @@ def test_an_import_of_the_page_is_the_vessel_s_only_one(
     assert start() == 409
 
 
+def test_masters_import_files_but_viewers_do_not(
+    app: Flask, organization_id: UUID, office: Office, path: str
+) -> None:
+    def upload(browser: Browser, to: str) -> int:
+        sent = {"file": (io.BytesIO(FILE), "noon.csv"), "csrf_token": browser.token()}
+        return browser.http.post(f"{path}{to}", data=sent, headers=HTML).status_code
+
+    master, viewer = (signed_in(app, organization_id, each) for each in (Role.MASTER, Role.VIEWER))
+    assert upload(master, "/preview") == upload(master, "") == 200
+    cancel = re.search(r'[^"]+/cancel', read(master, path))
+    assert cancel is not None
+    assert post(master, cancel[0]) == 200
+    assert [upload(viewer, "/preview"), upload(viewer, "")] == [403, 403]
+    assert viewer.http.get(path, headers=HTML).status_code == 403
+
+
 def test_the_newest_reports_are_listed_first(
     browser: Browser, planner: ApiClient, office: Office, path: str
 ) -> None:

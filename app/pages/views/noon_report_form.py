@@ -20,7 +20,6 @@ from app.pages.presenters.filters import sentence_case
 from app.pages.web.access import actor
 from app.pages.web.forms import FormMessages, read_fields, read_form, read_time
 from app.pages.web.own import own_vessel
-from app.pages.web.visitor import current_user
 from app.records.fields import Number
 from app.records.instants import format_instant
 from app.records.noon_report import BY_NAME, REPORT_TYPES, SYMBOLS, TIME, NoonReportSchema
@@ -100,11 +99,9 @@ def enter_noon_report(vessel_id: str) -> ResponseReturnValue:
 
 
 def _go_on(vessel_id: str, voyage: str | None, **stored: Any) -> str:
-    """Return the address of the voyage's page, or else of the vessel's reports or its own."""
+    """Return the address of the voyage's page, or else of the vessel's reports."""
     if voyage:
         return url_for("pages.voyage_progress", charting_id=voyage)
-    if not current_user.may_plan:
-        return url_for("pages.vessel", vessel_id=vessel_id)
     return url_for("pages.noon_reports_page", vessel_id=vessel_id, **stored)
 
 

@@ -31,7 +31,7 @@ _FIELDS: Final = [
 @pages.get("/fleet/<vessel_id>/noon-reports")
 def noon_reports_page(vessel_id: str) -> ResponseReturnValue:
     """Show the import form, the newest import and the stored reports."""
-    actor().require(Role.PLANNER)
+    actor().require(Role.MASTER)
     with own_vessel(vessel_id) as (session, vessel):
         newest = noon_imports.find_newest(session, vessel)
         return render_template(
@@ -56,7 +56,7 @@ def noon_reports_page(vessel_id: str) -> ResponseReturnValue:
 @pages.post("/fleet/<vessel_id>/noon-reports/preview")
 def preview_noon_reports(vessel_id: str) -> ResponseReturnValue:
     """Return the preview of a file; nothing is stored."""
-    actor().require(Role.PLANNER)
+    actor().require(Role.MASTER)
     content, choices = _read_form()
     with own_vessel(vessel_id) as (_, vessel):
         service_speed_kn = vessel.service_speed_kn
@@ -69,7 +69,7 @@ def preview_noon_reports(vessel_id: str) -> ResponseReturnValue:
 @pages.post("/fleet/<vessel_id>/noon-reports")
 def import_noon_reports(vessel_id: str) -> ResponseReturnValue:
     """Start the import of a file; invalid rows reject it unless the form allows skipping them."""
-    actor().require(Role.PLANNER)
+    actor().require(Role.MASTER)
     content, choices = _read_form()
     keep_good_rows = request.form.get("keepGoodRows") == "true"
     with own_vessel(vessel_id) as (session, vessel):

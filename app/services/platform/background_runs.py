@@ -30,8 +30,12 @@ from app.services.platform.sessions import after_commit, organization_session
 
 logger = logging.getLogger(__name__)
 
-#: All kinds of runs, with their names in messages.
+#: All kinds of runs, with their names in messages, and the roles that order and cancel them.
 NOUNS: Final[Mapping[type[Run], str]] = {VesselCalibration: "calibration", NoonImport: "import"}
+ROLES: Final[Mapping[type[Run], Role]] = {
+    VesselCalibration: Role.PLANNER,
+    NoonImport: Role.MASTER,
+}
 
 
 @dataclass
@@ -115,7 +119,7 @@ def cancel(session: Session, actor: Actor, row: BackgroundRun) -> None:
 
     Raises :class:`Conflict` for one that has ended.
     """
-    actor.require(Role.PLANNER)
+    actor.require(ROLES[type(row)])
     lock_row(session, row, NOUNS[type(row)])
     if run_progress.request_cancel(row, NOUNS[type(row)]):
         _finish(session, row, ChartingStatus.CANCELLED)

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.datasources.noon_reports.reading import NoonTable
-from app.models import NoonImport, Role, Vessel
+from app.models import NoonImport, Vessel
 from app.records.noon_file import ImportFailure
 from app.services.errors import Invalid, ServiceError
 from app.services.platform import background_runs
@@ -33,7 +33,7 @@ def start(
 
     Raises :class:`Conflict` while another import for the vessel is queued or running.
     """
-    actor.require(Role.PLANNER)
+    actor.require(background_runs.ROLES[NoonImport])
     background_runs.refuse_second(session, NoonImport, vessel)
     asked = NoonImport(
         organization_id=vessel.organization_id,
@@ -78,7 +78,7 @@ def _read(progress: BackgroundProgress) -> NoonTable:
 
 def _store(session: Session, row: NoonImport, table: NoonTable) -> None:
     vessel = vessels.get(session, row.organization_id, str(row.vessel_id))
-    actor = Actor(row.organization_id, row.created_by, Role.PLANNER)
+    actor = Actor(row.organization_id, row.created_by, background_runs.ROLES[NoonImport])
     keep_good_rows = row.asked["keepGoodRows"]
     imported = noon_reports.store(session, actor, vessel, table, keep_good_rows=keep_good_rows)
     row.result = noon_reports.present_import(imported)
