@@ -107,14 +107,17 @@ def _find_wrong_speeds(values: Values, service_speed_kn: float | None) -> Iterat
 
 
 def _describe_ratio(speed: float, made: float, ran: str) -> str:
-    """Describe why a speed is implausible, with the unit that would explain it."""
+    """Describe why a speed is implausible, with the unit that would explain it.
+
+    A form has no choice of units, so that the value in knots is the first advice.
+    """
     fits = f"{ran} make {made:.1f} kn"
     if _is_near(speed, _KM_PER_NM * made):
-        return f"looks like km/h given as knots: {fits}; give the unit km/h, or {made:.1f}"
+        return f"looks like km/h given as knots: {fits}; give {made:.1f}, or the column's unit"
     if _is_near(_KM_PER_NM * speed, made):
-        return f"looks like m/s, or the distance like km: {fits}; give the right unit"
+        return f"looks like m/s, or the distance like km: {fits}; correct one of the three"
     if _is_near(speed, _M_S_PER_KN * made):
-        return f"looks like m/s given as knots: {fits}; give the unit m/s, or {made:.1f}"
+        return f"looks like m/s given as knots: {fits}; give {made:.1f}, or the column's unit"
     return f"does not fit distance and steaming hours: {fits}; correct one of the three"
 
 

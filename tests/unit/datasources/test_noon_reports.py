@@ -150,7 +150,8 @@ def test_a_negative_fuel_is_named_with_row_column_and_what_is_right() -> None:
 def test_knots_given_as_km_per_hour_are_named_as_such() -> None:
     table = read(a_row(0), a_row(1, speed="25.9"))
     assert faults_of(table)[3, "Avg Speed (kn)"] == (
-        "looks like km/h given as knots: 336 nm in 24 h make 14.0 kn; give the unit km/h, or 14.0"
+        "looks like km/h given as knots: 336 nm in 24 h make 14.0 kn;"
+        " give 14.0, or the column's unit"
     )
 
 
