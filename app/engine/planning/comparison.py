@@ -12,7 +12,11 @@ from app.engine.errors import LimitsTooTight
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import list_touched_areas
-from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
+from app.engine.planning.candidate_paths import (
+    build_path_geometry,
+    find_candidate_paths,
+    find_path_of_any_size,
+)
 from app.engine.planning.candidates import CandidateRoute, avoids_closures, find_candidate
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
@@ -22,6 +26,7 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search
 from app.engine.request import Objective
 from app.engine.sailing.waiting import copy_waits, find_waits, list_awaited_areas
+from app.engine.sea.passages import Passage
 
 #: Share of a limit from which it may be binding.
 _NEAR_SHARE: Final = 0.95
@@ -41,11 +46,20 @@ class ClosedAlternative:
 
 
 @dataclass(frozen=True, slots=True)
+class OversizeAlternative:
+    """A better route that is closed by nothing but passages that do not take the ship."""
+
+    route: SimulatedRoute
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Routes to compare with the best route.
 
     ``others`` are the other candidates' routes, ``references`` the routes of the request.
-    ``closed`` is a better route that forbidden areas close. ``at_one_speed`` is the best route's
+    ``closed`` is a better route that forbidden areas close, ``oversize`` one that passages close.
+    ``at_one_speed`` is the best route's
     track at constant speed with the same arrival: it separates the effects of track and speeds.
     ``unlimited`` is the best route without each binding limit, by the name of the limit.
     ``front`` is the trade-off curve.
@@ -55,6 +69,7 @@ class Comparison:
     baseline: SimulatedRoute
     references: Sequence[PricedReference]
     closed: ClosedAlternative | None
+    oversize: OversizeAlternative | None
     at_one_speed: SimulatedRoute | None
     unlimited: Sequence[tuple[str, SimulatedRoute]]
     front: Sequence[SimulatedRoute]
@@ -62,7 +77,7 @@ class Comparison:
 
 def build_empty_comparison(best: SimulatedRoute) -> Comparison:
     """Return a comparison without any other route."""
-    return Comparison((), best, (), None, None, (), (best,))
+    return Comparison((), best, (), None, None, None, (), (best,))
 
 
 def arrive_together(route: SimulatedRoute, other: SimulatedRoute) -> bool:
@@ -87,6 +102,7 @@ def compare(
             for each in context.request.reference_routes
         ],
         closed=_find_closed_alternative(context, best),
+        oversize=_find_oversize_alternative(context, best),
         at_one_speed=_simulate_at_one_speed(context, best, baseline),
         unlimited=_find_unlimited_routes(context, candidates, best, baseline),
         front=front,
@@ -120,6 +136,30 @@ def _find_closed_alternative(
     elif context.cost(route) >= context.cost(best):
         return None
     return ClosedAlternative(route, tuple(closed_by)) if closed_by else None
+
+
+def _find_oversize_alternative(
+    context: PlanningContext, best: SimulatedRoute
+) -> OversizeAlternative | None:
+    """Find the route that would be chosen if every passage took the ship, if it is better."""
+    path = find_path_of_any_size(context)
+    used = {use.id for use in path.uses} if path else set()
+    passages = tuple(
+        passage
+        for passage in context.sea.passages
+        if passage.id in used and passage.name in context.too_small_passages
+    )
+    if path is None or not passages or path.label == best.label:
+        return None
+    geometry = build_path_geometry(context, path)
+    try:
+        route = simulate_constant_speed(
+            context, geometry, context.request.objective, context.longest_h
+        )
+    except LimitsTooTight:
+        return None  # a current closes it too
+    is_better = context.cost(route) < context.cost(best)
+    return OversizeAlternative(route, passages) if is_better else None
 
 
 def _simulate_at_one_speed(

@@ -7,11 +7,12 @@ import numpy as np
 
 from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
 from app.engine.formatting import name_area
-from app.engine.planning.comparison import ClosedAlternative, Comparison, arrive_together
+from app.engine.planning.comparison import Comparison, arrive_together
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import find_depth_cost_t
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
+from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 
@@ -31,7 +32,7 @@ def list_facts(
     return PlanFacts(
         passages=tuple(_list_passages(context, route)),
         waits=tuple(_describe_wait(wait, is_given=route.is_given) for wait in waits),
-        closed_ways=(_describe_closed_route(closed, route),) if closed and is_other else (),
+        closed_ways=tuple(_list_closed_routes(context, route, comparison)),
         binding_limits=tuple(
             CostFact(f"the {name} limit", *_list_extras(route, free))
             for name, free in comparison.unlimited
@@ -108,13 +109,29 @@ def _describe_wait(wait: Wait, *, is_given: bool) -> WaitFact:
     )
 
 
-def _describe_closed_route(closed: ClosedAlternative, route: SimulatedRoute) -> CostFact:
-    return CostFact(
-        closed.route.label,
-        *_list_extras(route, closed.route),
-        reason=f"it enters {' and '.join(map(name_area, closed.closed_by))}",
-        area_ids=tuple(area.id for area in closed.closed_by),
-    )
+def _list_closed_routes(
+    context: PlanningContext, route: SimulatedRoute, comparison: Comparison
+) -> Iterator[CostFact]:
+    """List the better routes that areas close, and that passages close to a ship of this size."""
+    closed, oversize = comparison.closed, comparison.oversize
+    if closed is not None and closed.route.label != route.label:
+        yield CostFact(
+            closed.route.label,
+            *_list_extras(route, closed.route),
+            reason=f"it enters {' and '.join(map(name_area, closed.closed_by))}",
+            area_ids=tuple(area.id for area in closed.closed_by),
+        )
+    if oversize is not None:
+        excesses = [
+            f"{passage.name} {describe_excess(particular, *values)}"
+            for passage in oversize.passages
+            for particular, values in exceeded_limits(passage, context.size).items()
+        ]
+        yield CostFact(
+            oversize.route.label,
+            *_list_extras(route, oversize.route),
+            reason="; ".join(excesses),
+        )
 
 
 def _list_extras(route: SimulatedRoute, other: SimulatedRoute) -> tuple[float, float, float]:

@@ -7,6 +7,7 @@ import pytest
 from app.engine.codes import WarningCode
 from app.engine.particulars import Loading
 from app.engine.planner import plan_voyage
+from app.engine.report.explanation import explain
 from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from tests.unit.engine.storms import make_crossing
@@ -47,6 +48,20 @@ def test_a_ship_of_known_height_passes_only_bridges_that_are_high_enough(
     plan = plan_voyage(high, sea)
     assert ("Kiel Canal" in {passage.name for passage in plan.facts.passages}) is passes
     assert WarningCode.AIR_DRAFT_UNKNOWN not in {each.code for each in plan.warnings}
+
+
+def test_a_canal_that_is_too_small_for_the_ship_is_named_with_the_cost_of_avoiding_it(
+    sea: SeaAtlas, by_kiel: VoyageRequest
+) -> None:
+    high = replace(by_kiel, ship=replace(by_kiel.ship, keel_to_mast_m=47.5))
+    plan = plan_voyage(high, sea)
+    (closed,) = plan.facts.closed_ways
+    excess = "Kiel Canal takes at most 40 m air draught; this ship has 40.5 m"
+    assert (closed.label, closed.reason) == ("by Kiel", excess)
+    assert closed.extra_nm > 200.0
+    stated = explain(plan, high)
+    assert f"Sailing by Kiel is closed to this voyage: {excess}. Avoiding it costs" in stated
+    assert plan_voyage(by_kiel, sea).facts.closed_ways == ()
 
 
 def test_a_trimmed_ship_is_as_high_as_at_the_end_that_draws_least(by_kiel: VoyageRequest) -> None:
