@@ -68,13 +68,14 @@ def splice(
 
 
 def _list_steps(layers: Sequence[Layer], span_h: tuple[float, float]) -> Iterator[_Step]:
-    """List the steps of runs in a span that lie outside the times of newer ones."""
+    """List the steps of runs in a span that lie outside the times of newer ones, without gaps."""
     newer: list[tuple[float, float]] = [(-np.inf, span_h[0]), (span_h[1], np.inf)]
     for run, layer in enumerate(layers):
         for index, time_h in enumerate(layer.times_h):
             if not any(first_h <= time_h <= last_h for first_h, last_h in newer):
                 yield _Step(time_h, run, index)
-        newer.append((layer.times_h[0], layer.times_h[-1]))
+        gaps = np.flatnonzero(np.diff(layer.times_h) > 2.0 * step_reach_h(layer.group)) + 1
+        newer += [(part[0], part[-1]) for part in np.split(np.array(layer.times_h), gaps)]
 
 
 def _thin(steps: list[_Step], group: Group, bytes_per_step: int) -> list[_Step]:

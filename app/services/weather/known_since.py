@@ -26,9 +26,9 @@ def find_field(
     """Weather around n places [deg] in a span of time; ``None`` if there is no climatology.
 
     ``ends`` are the voyage's, and the places are in an order in which each is near the one before,
-    as a ship passes them. The weather of each time is that of
-    the newest run that covers it, of those on the grid of the run that would be chosen alone. Runs
-    that are not on this machine are left out.
+    as a ship passes them. The weather of each time is that of the newest run that covers it, of
+    those on the grid of the run that would be chosen alone. Runs that are not on this machine are
+    left out.
     """
     climatology = weather.find_climatology()
     if climatology is None:

@@ -1,5 +1,7 @@
 """Weather known since is, at any time, that of the newest run that covers it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -68,6 +70,21 @@ def test_an_older_run_that_lasts_longer_counts_after_the_newer_one() -> None:
     lats, lngs = sail()
     (spliced,) = splice([short, long], Group.WIND, SPAN_H, lats, lngs)
     for hour, run in ((30.0, long), (60.0, short), (200.0, long)):
+        time_h = EPOCH_H + hour
+        assert np.array_equal(sample(spliced, lats, lngs, time_h), sample(run, lats, lngs, time_h))
+
+
+def test_an_older_run_fills_a_gap_between_the_steps_of_a_newer_one() -> None:
+    whole = make_run("whole", 0.0, 240.0)
+    layer = make_run("torn", 48.0, 96.0).layers[Group.WIND]
+    is_kept = np.abs(np.arange(len(layer.times_h)) - 8) > 3  # none from 78 to 114 h
+    times_h = tuple(np.array(layer.times_h)[is_kept])
+    torn = WeatherRun(
+        "torn", {Group.WIND: replace(layer, times_h=times_h, source=layer.source[is_kept])}
+    )
+    lats, lngs = sail()
+    (spliced,) = splice([torn, whole], Group.WIND, SPAN_H, lats, lngs)
+    for hour, run in ((66.0, torn), (84.0, whole), (90.0, whole), (120.0, torn)):
         time_h = EPOCH_H + hour
         assert np.array_equal(sample(spliced, lats, lngs, time_h), sample(run, lats, lngs, time_h))
 
