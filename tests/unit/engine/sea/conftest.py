@@ -8,6 +8,7 @@ import shapely
 from numpy.typing import NDArray
 
 from app.datasources.bathymetry import load_bathymetry
+from app.datasources.stored_files import hold_lock
 from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.build import build_arrays
@@ -142,19 +143,31 @@ def tiny_sea(
     canal: Passage,
     strait: Passage,
     tmp_path_factory: pytest.TempPathFactory,
+    worker_id: str,
 ) -> SeaAtlas:
-    """The drawn seas as an atlas; around them ocean 4,000 m deep but for SHALLOWS.
+    """The drawn seas as an atlas, which the processes of a run share.
 
-    An operator's tile has a bank besides that the 5' grid does not know.
+    Around them is ocean 4,000 m deep but for SHALLOWS. An operator's tile has a bank besides that
+    the 5' grid does not know.
     """
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "tiny-sea"
+    with hold_lock(folder.with_suffix(".lock")):
+        if not folder.exists():
+            _build(folder, drawings, canal, strait)
+    return SeaAtlas.open(folder)
+
+
+def _build(folder: Path, drawings: dict[str, Drawing], canal: Passage, strait: Passage) -> None:
     boxes = [shapely.box(w, s, e, n) for s, w, n, e in (*CREEK_WALLS, *CONTINENTS)]
     lands = [drawing.land for drawing in drawings.values()]
     vertices, starts = list_rings([*lands, *shapely.get_parts(shapely.union_all(boxes))])
     depths = chart_depths()
-    folder: Path = tmp_path_factory.mktemp("atlas")
-    fine = load_bathymetry(write_tile(folder / "tile.nc"), lambda share, what: None)
+    fine = load_bathymetry(write_tile(folder.with_name("tile.nc")), lambda share, what: None)
     arrays = build_arrays(
         vertices, starts, depths, (canal, strait), lambda share, what: None, fine.steps
     )
-    write_atlas(folder, arrays, (canal, strait), inputs="drawn", sources=[fine.source])
-    return SeaAtlas.open(folder)
+    unfinished = folder.with_suffix(".new")
+    unfinished.mkdir()
+    write_atlas(unfinished, arrays, (canal, strait), inputs="drawn", sources=[fine.source])
+    unfinished.rename(folder)
