@@ -10,7 +10,7 @@ from math import ceil
 from typing import Final
 
 from app.engine.area import Area
-from app.engine.errors import DraftTooDeep, LimitsTooTight, NoRoute, VoyageError
+from app.engine.errors import DraftTooDeep, LimitsTooTight, NoRoute
 from app.engine.formatting import format_position
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.drawing import make_room_for_turns
@@ -46,15 +46,6 @@ def find_candidate_paths(
         if not may_be_depth or request.speed_min_kn >= request.speed_max_kn:
             raise
     return _find_paths_for(context, context.size_at(request.speed_min_kn), areas, most)
-
-
-def find_path_of_any_size(context: PlanningContext) -> SeaPath | None:
-    """Find the cheapest path if every passage took a ship of this one's required depth."""
-    size = ShipSize(0.0, 0.0, 0.0, required_depth_m=context.size.least_depth_m)
-    try:
-        return _find_paths_for(context, size, context.request.areas, most=1)[0]
-    except VoyageError:
-        return None  # depths at the highest ordered speed leave none
 
 
 def _find_paths_for(

@@ -9,14 +9,11 @@ from typing import Final
 
 from app.engine.area import Area
 from app.engine.errors import LimitsTooTight
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import list_touched_areas
-from app.engine.planning.candidate_paths import (
-    build_path_geometry,
-    find_candidate_paths,
-    find_path_of_any_size,
-)
+from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
 from app.engine.planning.candidates import CandidateRoute, avoids_closures, find_candidate
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
@@ -27,9 +24,12 @@ from app.engine.planning.weather_routing import coarse_search
 from app.engine.request import Objective
 from app.engine.sailing.waiting import copy_waits, find_waits, list_awaited_areas
 from app.engine.sea.passages import Passage
+from app.engine.sea.path import SeaPath
 
 #: Share of a limit from which it may be binding.
 _NEAR_SHARE: Final = 0.95
+#: Least length over the great circle's of a route on which another may be much better.
+_LEAST_DETOUR: Final = 1.02
 #: Largest difference between arrivals that count as the same [h].
 _SAME_ARRIVAL_H: Final = 0.5
 
@@ -142,7 +142,11 @@ def _find_oversize_alternative(
     context: PlanningContext, best: SimulatedRoute
 ) -> OversizeAlternative | None:
     """Find the route that would be chosen if every passage took the ship, if it is better."""
-    path = find_path_of_any_size(context)
+    request = context.request
+    direct_nm = great_circle_distance_nm(*request.departure, *request.arrival)
+    if best.simulation.track.length_nm < _LEAST_DETOUR * direct_nm:
+        return None
+    path = _find_path_of_any_size(context)
     used = {use.id for use in path.uses} if path else set()
     passages = tuple(
         passage
@@ -153,13 +157,23 @@ def _find_oversize_alternative(
         return None
     geometry = build_path_geometry(context, path)
     try:
-        route = simulate_constant_speed(
-            context, geometry, context.request.objective, context.longest_h
-        )
+        route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
     except LimitsTooTight:
         return None  # a current closes it too
     is_better = context.cost(route) < context.cost(best)
     return OversizeAlternative(route, passages) if is_better else None
+
+
+def _find_path_of_any_size(context: PlanningContext) -> SeaPath | None:
+    request = context.request
+    return context.sea.find_path_of_any_size(
+        request.departure,
+        request.arrival,
+        ship=context.size,
+        areas=context.lasting_areas,
+        north_lat_limit=request.limits.north_lat,
+        south_lat_limit=request.limits.south_lat,
+    )
 
 
 def _simulate_at_one_speed(

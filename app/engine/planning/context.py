@@ -99,6 +99,11 @@ class PlanningContext:
         """Areas that may not be entered while they are in force."""
         return list_blocking(self.request.areas, lambda: self.ends)
 
+    @cached_property
+    def lasting_areas(self) -> tuple[Area, ...]:
+        """Areas without a window, which every candidate route respects."""
+        return tuple(a for a in self.request.areas if not (a.is_binding and a.has_window))
+
     @property
     def size(self) -> ShipSize:
         """Ship size for passages and depths, at the highest ordered speed."""

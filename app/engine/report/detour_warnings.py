@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Final
 
-from app.engine.area import Area
 from app.engine.codes import WarningCode
 from app.engine.formatting import format_miles, format_position
 from app.engine.geodesy import great_circle_distance_nm
@@ -31,7 +30,7 @@ def warn_of_detour(context: PlanningContext, route: SimulatedRoute) -> Iterator[
     if path is None:
         return
     # over proven water, whatever the weather
-    (shortest,) = find_candidate_paths(context, _list_areas(context), most=1)
+    (shortest,) = find_candidate_paths(context, context.lasting_areas, most=1)
     if not _is_much_longer(shortest.distance_nm, path.distance_nm):
         return
     legs = context.sea.build_legs(path, context.request.track)
@@ -67,15 +66,10 @@ def _find_unproven_path(context: PlanningContext) -> SeaPath | None:
         request.departure,
         request.arrival,
         ship=context.size,
-        areas=_list_areas(context),
+        areas=context.lasting_areas,
         north_lat_limit=request.limits.north_lat,
         south_lat_limit=request.limits.south_lat,
     )
-
-
-def _list_areas(context: PlanningContext) -> list[Area]:
-    """List the areas without a window, which every candidate route respects."""
-    return [area for area in context.request.areas if not (area.is_binding and area.has_window)]
 
 
 def _name(path: SeaPath, route: SimulatedRoute) -> str:
