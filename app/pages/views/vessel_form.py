@@ -40,7 +40,7 @@ DIMENSIONS = (
     ("pitch", "Propeller pitch", "m", "pitch_m"),
 )
 #: The height, by which bridges are passed.
-HEIGHTS = (("keelToMast", "Keel to mast", "m", "keel_to_mast_m"),)
+HEIGHTS = (("keelToMast", "Keel to mast, for bridges", "m", "keel_to_mast_m"),)
 MACHINERY = (
     ("propellerDiameter", "Propeller diameter", "m", "propeller_diameter_m"),
     ("installedPowerKw", "Installed power", "kW", "installed_power_kw"),
