@@ -63,6 +63,21 @@ def _find_paths_for(
     )
 
 
+def find_another_path(
+    context: PlanningContext, find: Callable[..., SeaPath | None]
+) -> SeaPath | None:
+    """Find a path that is no candidate, by a method of the atlas, among areas without a window."""
+    limits = context.request.limits
+    return find(
+        context.request.departure,
+        context.request.arrival,
+        ship=context.size,
+        areas=context.lasting_areas,
+        north_lat_limit=limits.north_lat,
+        south_lat_limit=limits.south_lat,
+    )
+
+
 def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometry:
     """Build the route geometry of a path, with the leg geometry of the request.
 

@@ -13,7 +13,11 @@ from app.engine.geodesy import great_circle_distance_nm
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import list_touched_areas
-from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
+from app.engine.planning.candidate_paths import (
+    build_path_geometry,
+    find_another_path,
+    find_candidate_paths,
+)
 from app.engine.planning.candidates import CandidateRoute, avoids_closures, find_candidate
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
@@ -24,7 +28,6 @@ from app.engine.planning.weather_routing import coarse_search
 from app.engine.request import Objective
 from app.engine.sailing.waiting import copy_waits, find_waits, list_awaited_areas
 from app.engine.sea.passages import Passage
-from app.engine.sea.path import SeaPath
 
 #: Share of a limit from which it may be binding.
 _NEAR_SHARE: Final = 0.95
@@ -146,7 +149,7 @@ def _find_oversize_alternative(
     direct_nm = great_circle_distance_nm(*request.departure, *request.arrival)
     if best.simulation.track.length_nm < _LEAST_DETOUR * direct_nm:
         return None
-    path = _find_path_of_any_size(context)
+    path = find_another_path(context, context.sea.find_path_of_any_size)
     used = {use.id for use in path.uses} if path else set()
     passages = tuple(
         passage
@@ -162,18 +165,6 @@ def _find_oversize_alternative(
         return None  # a current closes it too
     is_better = context.cost(route) < context.cost(best)
     return OversizeAlternative(route, passages) if is_better else None
-
-
-def _find_path_of_any_size(context: PlanningContext) -> SeaPath | None:
-    request = context.request
-    return context.sea.find_path_of_any_size(
-        request.departure,
-        request.arrival,
-        ship=context.size,
-        areas=context.lasting_areas,
-        north_lat_limit=request.limits.north_lat,
-        south_lat_limit=request.limits.south_lat,
-    )
 
 
 def _simulate_at_one_speed(

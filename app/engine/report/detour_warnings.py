@@ -7,7 +7,7 @@ from app.engine.codes import WarningCode
 from app.engine.formatting import format_miles, format_position
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import PlanWarning
-from app.engine.planning.candidate_paths import find_candidate_paths
+from app.engine.planning.candidate_paths import find_another_path, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.explanation.phrases import join_phrases
@@ -26,7 +26,7 @@ def warn_of_detour(context: PlanningContext, route: SimulatedRoute) -> Iterator[
     length_nm = route.simulation.track.length_nm
     if route.is_given or not _may_be_detour(context, length_nm):
         return
-    path = _find_unproven_path(context)
+    path = find_another_path(context, context.sea.find_unproven_path)
     if path is None:
         return
     # over proven water, whatever the weather
@@ -58,18 +58,6 @@ def _may_be_detour(context: PlanningContext, length_nm: float) -> bool:
 
 def _is_much_longer(length_nm: float, other_nm: float) -> bool:
     return length_nm > max(_LEAST_RATIO * other_nm, other_nm + _LEAST_SAVED_NM)
-
-
-def _find_unproven_path(context: PlanningContext) -> SeaPath | None:
-    request = context.request
-    return context.sea.find_unproven_path(
-        request.departure,
-        request.arrival,
-        ship=context.size,
-        areas=context.lasting_areas,
-        north_lat_limit=request.limits.north_lat,
-        south_lat_limit=request.limits.south_lat,
-    )
 
 
 def _name(path: SeaPath, route: SimulatedRoute) -> str:
