@@ -264,6 +264,6 @@ class Loading:
         return max(self.draft_aft_m, self.draft_fore_m)
 
     @property
-    def lightest_draft_m(self) -> float:
-        """Draught at the lighter of fore and aft [m]."""
+    def least_draft_m(self) -> float:
+        """Lesser of the draughts fore and aft [m]."""
         return min(self.draft_aft_m, self.draft_fore_m)

@@ -139,4 +139,4 @@ class VoyageRequest:
         The highest point counts as where the draught is least.
         """
         height_m = self.ship.keel_to_mast_m
-        return None if height_m is None else height_m - self.loading.lightest_draft_m
+        return None if height_m is None else height_m - self.loading.least_draft_m

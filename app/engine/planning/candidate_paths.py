@@ -63,18 +63,19 @@ def _find_paths_for(
     )
 
 
-def find_another_path(
-    context: PlanningContext, find: Callable[..., SeaPath | None]
+def find_unlimited_path(
+    context: PlanningContext, size: ShipSize, *, proves_water: bool = False
 ) -> SeaPath | None:
-    """Find a path that is no candidate, by a method of the atlas, among areas without a window."""
+    """Find the cheapest path for another size, or with unproven water counted as proven."""
     limits = context.request.limits
-    return find(
+    return context.sea.find_cheapest_path(
         context.request.departure,
         context.request.arrival,
-        ship=context.size,
+        ship=size,
         areas=context.lasting_areas,
         north_lat_limit=limits.north_lat,
         south_lat_limit=limits.south_lat,
+        proves_water=proves_water,
     )
 
 

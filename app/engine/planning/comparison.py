@@ -15,8 +15,8 @@ from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.candidate_paths import (
     build_path_geometry,
-    find_another_path,
     find_candidate_paths,
+    find_unlimited_path,
 )
 from app.engine.planning.candidates import CandidateRoute, avoids_closures, find_candidate
 from app.engine.planning.context import PlanningContext
@@ -149,7 +149,7 @@ def _find_oversize_alternative(
     direct_nm = great_circle_distance_nm(*request.departure, *request.arrival)
     if best.simulation.track.length_nm < _LEAST_DETOUR * direct_nm:
         return None
-    path = find_another_path(context, context.sea.find_path_of_any_size)
+    path = find_unlimited_path(context, context.size.drop_dimensions())
     used = {use.id for use in path.uses} if path else set()
     passages = tuple(
         passage

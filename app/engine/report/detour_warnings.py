@@ -7,7 +7,7 @@ from app.engine.codes import WarningCode
 from app.engine.formatting import format_miles, format_position
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.plan import PlanWarning
-from app.engine.planning.candidate_paths import find_another_path, find_candidate_paths
+from app.engine.planning.candidate_paths import find_candidate_paths, find_unlimited_path
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.explanation.phrases import join_phrases
@@ -26,7 +26,7 @@ def warn_of_detour(context: PlanningContext, route: SimulatedRoute) -> Iterator[
     length_nm = route.simulation.track.length_nm
     if route.is_given or not _may_be_detour(context, length_nm):
         return
-    path = find_another_path(context, context.sea.find_unproven_path)
+    path = find_unlimited_path(context, context.size, proves_water=True)
     if path is None:
         return
     # over proven water, whatever the weather

@@ -182,7 +182,7 @@ def _warn_of_unknown_air_draft(
     if limits:
         yield PlanWarning(
             WarningCode.AIR_DRAFT_UNKNOWN,
-            f"The ship's air draught is not known: the vessel has no keel to mast height."
+            "The ship's air draught is not known: the vessel has no height from keel to mast."
             f" {join_phrases(limits)}. Check that the ship passes below.",
         )
 

@@ -186,7 +186,7 @@ class SeaAtlas:
         pulled = [self.router.pull(path, restrictions) for path, restrictions in found]
         return name_distinctly(drop_same_routes(pulled))
 
-    def find_unproven_path(
+    def find_cheapest_path(
         self,
         departure: Position,
         arrival: Position,
@@ -195,34 +195,20 @@ class SeaAtlas:
         areas: Sequence[Area] = (),
         north_lat_limit: float | None = None,
         south_lat_limit: float | None = None,
+        proves_water: bool = False,
     ) -> SeaPath | None:
-        """Return the cheapest path if unproven water were proven, or None; as ``find_paths``."""
+        """Return the cheapest path without what few voyages need, or None; as ``find_paths``.
+
+        Local passages and unproven water farther from the ends are left out. If it
+        ``proves_water``, unproven water counts as proven.
+        """
         lat_limits = LatitudeLimits(north_lat_limit, south_lat_limit)
         request = self._build_request(departure, arrival, ship, areas, lat_limits, frozenset())
         restrictions = request.close()
-        found = self._find_best(request, restrictions, None, unproven_price=1.0)
-        return None if found is None else self.router.pull(found[1], restrictions)
-
-    def find_path_of_any_size(
-        self,
-        departure: Position,
-        arrival: Position,
-        *,
-        ship: ShipSize,
-        areas: Sequence[Area] = (),
-        north_lat_limit: float | None = None,
-        south_lat_limit: float | None = None,
-    ) -> SeaPath | None:
-        """Return the cheapest path if every passage took the ship; as ``find_paths``.
-
-        Its required depth is kept. None if there is none, or only by what few voyages need, such as
-        local passages and unproven water farther from the ends.
-        """
-        lat_limits = LatitudeLimits(north_lat_limit, south_lat_limit)
-        any_size = ShipSize(0.0, 0.0, 0.0, required_depth_m=ship.least_depth_m)
-        request = self._build_request(departure, arrival, any_size, areas, lat_limits, frozenset())
-        restrictions = request.close()
-        found = self._find_best(request, restrictions, is_exact=False)
+        if proves_water:
+            found = self._find_best(request, restrictions, None, unproven_price=1.0)
+        else:
+            found = self._find_best(request, restrictions, is_exact=False)
         return None if found is None else self.router.pull(found[1], restrictions)
 
     def build_legs(self, path: SeaPath, track: TrackKind) -> tuple[Leg, ...]:

@@ -31,6 +31,10 @@ class ShipSize:
         """Least charted depth that the ship may cross [m]."""
         return self.draft_m if self.required_depth_m is None else self.required_depth_m
 
+    def drop_dimensions(self) -> "ShipSize":
+        """Return a ship of this required depth that fits into every passage."""
+        return ShipSize(0.0, 0.0, 0.0, required_depth_m=self.least_depth_m)
+
     def lighten(self, by_m: float) -> "ShipSize":
         """Return the ship with its draught reduced [m], and risen out of the water by as much."""
         risen_m = min(by_m, self.draft_m)
