@@ -127,9 +127,14 @@ def name_distinctly(paths: Sequence[SeaPath]) -> tuple[SeaPath, ...]:
 def _list_phrases(path: SeaPath) -> list[str]:
     """List the phrases that may name a path: sides of land, then passages in order."""
     known = _TURNING_POINTS | _STRAITS
-    phrases = [known.get(use.id, f"by {use.name}") for use in path.uses]
+    phrases = [known.get(use.id, f"by {_shorten(use.name)}") for use in path.uses]
     sides = [side.name for side in list_sides(path.lats, path.lngs)]
     return list(dict.fromkeys([*sides, *phrases]))
+
+
+def _shorten(name: str) -> str:
+    """Return the water of a lane: Øresund, of "Øresund, northern entrance, southbound lane"."""
+    return name.partition(",")[0] if name.endswith(" lane") else name
 
 
 def _name_alternative(path: SeaPath, first: SeaPath, own: Sequence[str], taken: set[str]) -> str:
