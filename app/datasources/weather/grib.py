@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -105,6 +106,19 @@ class MessageUnreadable(Exception):
     """A message whose values cannot be unpacked."""
 
 
+@cache
+def load_definitions() -> None:
+    """Load the tables of ecCodes, which takes longer than to read most files.
+
+    A process that reads a file inherits them.
+    """
+    for sample in ("GRIB1", "GRIB2"):
+        message = eccodes.codes_grib_new_from_samples(sample)
+        for key in ("shortName", "units"):
+            _get(message, key, None)
+        eccodes.codes_release(message)
+
+
 def survey_grib(path: Path) -> Survey:
     """List the fields of a GRIB file that can be taken, and why others cannot."""
     survey = Survey()
@@ -182,7 +196,8 @@ def _each_message(file: BinaryIO, n_field: int) -> Generator[int]:
 
 
 def _describe(path: Path, ordinal: int, message: int) -> FileField:
-    quantity, preference = _quantity(message)
+    name = str(_get(message, "shortName", "unknown"))
+    quantity, preference = _quantity(message, name)
     if not _is_single_forecast(message):
         raise _NotWanted(f"{quantity} derived from an ensemble")
     grid, _ = _layout(message)
@@ -194,7 +209,7 @@ def _describe(path: Path, ordinal: int, message: int) -> FileField:
         _time(message, "dataDate", "dataTime"),
         _time(message, "validityDate", "validityTime").timestamp() / 3600.0,
         grid,
-        str(_get(message, "shortName", "unknown")),
+        name,
         preference,
         scale,
         offset,
@@ -202,8 +217,7 @@ def _describe(path: Path, ordinal: int, message: int) -> FileField:
     )
 
 
-def _quantity(message: int) -> tuple[Quantity, int]:
-    name = str(_get(message, "shortName", "unknown"))
+def _quantity(message: int, name: str) -> tuple[Quantity, int]:
     if int(_get(message, "edition", 0)) == 1:
         found = _GRIB1.get(name)
     else:

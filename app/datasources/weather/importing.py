@@ -9,7 +9,7 @@ from typing import Final
 from app.datasources.checksums import hash_file
 from app.datasources.weather.decoder_process import DecoderStopped, read_in_process
 from app.datasources.weather.fields import FileField, Survey
-from app.datasources.weather.grib import survey_grib
+from app.datasources.weather.grib import load_definitions, survey_grib
 from app.datasources.weather.layer_filling import (
     FileKind,
     WeatherRefused,
@@ -194,6 +194,8 @@ def _survey(path: Path) -> Survey:
     if kind is None:
         return Survey(left_out=[f"{path.name}: neither GRIB nor NetCDF"])
     survey = survey_grib if kind is FileKind.GRIB else survey_netcdf
+    if kind is FileKind.GRIB:
+        load_definitions()
     try:
         (found,) = read_in_process(lambda: [survey(path)], file_bytes=size)
     except DecoderStopped as fault:
