@@ -5,6 +5,8 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
+from runpy import run_path
 from types import ModuleType
 
 import pytest
@@ -41,6 +43,9 @@ late_parser = ModuleType("rfc3987_syntax")
 late_parser.is_valid_syntax = check_address  # type: ignore[attr-defined]
 sys.modules["rfc3987_syntax"] = late_parser
 
+# as workers do: what plannings release would stay with the process, which forks the slower for it
+run_path(f"{Path(__file__).parents[1]}/app/jobs/memory.py")["return_large_arrays"]()
+
 # what is loaded and collected stays: to look for garbage in it would take a fifth of that time
 gc.disable()
 
@@ -50,7 +55,8 @@ os.environ["WEATHER_SOURCE"] = "none"
 #: Groups of tests that one process runs one after another, before all others. The first groups
 #: take longest, and mostly wait for processes that they have started: the halves of the browser
 #: tests, each with a service of its own, and the hosts whose changes disturb browsers; workers that
-#: are killed. The last group shares an atlas.
+#: are killed. Weather files are read in forks, which take the longer the more a process holds, and
+#: processes grow. The next group shares compiled kernels, the last one an atlas.
 TOGETHER = (
     (*(f"tests/e2e/test_{letter}" for letter in "abcdef"), "tests/integration/test_two_hosts.py"),
     ("tests/e2e/",),
@@ -60,6 +66,11 @@ TOGETHER = (
         "tests/integration/test_watching_outages.py",
         "tests/integration/test_webhook_worker.py",
         "tests/integration/scripts/",
+    ),
+    ("tests/integration/weather/", "tests/unit/datasources/weather/"),
+    (
+        "tests/unit/benchmarks/test_problems_with_known_optima.py",
+        "tests/unit/engine/optimise/test_against_known_optima.py",
     ),
     ("tests/unit/engine/sea/",),
 )

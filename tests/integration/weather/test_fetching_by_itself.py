@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from errno import ENOSPC
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from app import jobs
 from app.datasources.stored_files import hold_lock
 from app.datasources.weather import fetching, member_fetching
 from app.services.platform import queue
+from app.services.platform.time_limit import time_limit
 from app.services.weather import weather, weather_intake
 from tests.integration.client import ApiClient
 from tests.integration.weather.test_store_and_service import age, forecast_file, run
@@ -144,7 +146,8 @@ def test_gfs_is_taken_where_ecmwf_takes_too_long(
 ) -> None:
     midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     files = ecmwf(midnight, 6)
-    monkeypatch.setattr(weather_intake, "_LONGEST_FETCH_S", 10.0)
+    limits_s = chain([2.0], repeat(weather_intake._LONGEST_FETCH_S))
+    monkeypatch.setattr(weather_intake, "time_limit", lambda _: time_limit(next(limits_s)))
     with gfs_answering(monkeypatch, newest_cycle()), serving(files) as (url, faults):
         faults.slow_s = 20.0
         faults.slow |= dict.fromkeys(files, 9)

@@ -204,7 +204,7 @@ def test_a_hindcast_finds_the_run_of_its_day_and_a_report_the_newest_of_each_tim
     for day in range(-1, 3):  # each later one lacks the days before it
         reference = START + timedelta(days=day)
         path = forecast_file(
-            tmp_path / f"{day}.grib2", 9.0 + day, reference, hours=range(0, 241, 12)
+            tmp_path / f"{day}.grib2", 9.0 + day, reference, hours=range(0, 241, 24)
         )
         run(app, "import", str(path))
     span = START + timedelta(hours=1), START + timedelta(days=10)
@@ -292,7 +292,7 @@ def test_a_short_voyage_is_planned_with_the_newest_run_though_an_older_one_lasts
     tmp_path: Path,
 ) -> None:
     before = START - timedelta(hours=24)
-    old = forecast_file(tmp_path / "a.grib2", 8.0, before, hours=range(0, 241, 12))
+    old = forecast_file(tmp_path / "a.grib2", 8.0, before, hours=range(0, 241, 24))
     run(app, "import", "--source", "old", str(old))
     run(app, "import", "--source", "new", str(forecast_file(tmp_path / "b.grib2", 9.0)))
     vessel = planner.make_vessel()

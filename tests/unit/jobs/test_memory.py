@@ -7,15 +7,15 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 
 _LARGE_ARRAYS = """
+import runpy
 import numpy as np
-from app.jobs import memory
 
 def resident_mb():
     pages = int(open("/proc/self/statm").read().split()[1])
     return pages * 4096 / 2**20
 
 if {is_asked}:
-    memory.return_large_arrays()
+    runpy.run_path("app/jobs/memory.py")["return_large_arrays"]()
 np.ones(2**21)  # by its release, 16 MB, the C library learns to keep such arrays
 before = resident_mb()
 arrays, above = [], []
