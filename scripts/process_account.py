@@ -101,10 +101,16 @@ def grant(account: Account, kernels: Path, *folders: Path) -> dict[str, str]:
     """Give another account what web and workers write; return their additional environment.
 
     They get a copy of the compiled kernels in `kernels`, made at each start: numba unpickles its
-    cache, so root must not load one that another account can write.
+    cache, so root must not load one that another account can write. Raises ServiceError if the
+    kernels themselves lie there.
     """
     if account.is_current:
         return {}
+    if kernels.resolve() == KERNELS.resolve():
+        raise ServiceError(
+            f"NUMBA_CACHE_DIR names {KERNELS}, the folder of the copy of the kernels that web and"
+            " workers use. Name another folder."
+        )
     shutil.rmtree(kernels, ignore_errors=True)
     shutil.copytree(KERNELS, kernels)
     for folder in (*WRITTEN, *folders, kernels):

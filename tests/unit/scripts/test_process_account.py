@@ -6,7 +6,7 @@ from pathlib import Path
 
 import process_account
 import pytest
-from local_processes import Account, can_reach, current_account
+from local_processes import Account, ServiceError, can_reach, current_account
 from setup_steps import ROOT
 
 NOBODY = Account("nobody", 65534, 65534)
@@ -131,3 +131,12 @@ def test_written_folders_are_given_and_the_kernels_copied(monkeypatch, tmp_path)
     for given in (weather, stale, stale / "kernel.nbc", tmp_path / "metrics"):
         assert given.lstat()[stat.ST_UID] == NOBODY.uid
     assert {path.stat().st_uid for path in (outside, compiled, compiled / "kernel.nbc")} == {0}
+
+
+@needs_root
+def test_kernels_in_the_folder_of_their_copy_are_kept_and_named(monkeypatch, tmp_path):
+    (tmp_path / "kernel.nbc").write_text("compiled")
+    monkeypatch.setattr(process_account, "KERNELS", tmp_path)
+    with pytest.raises(ServiceError, match=f"NUMBA_CACHE_DIR names {tmp_path}"):
+        process_account.grant(NOBODY, tmp_path)
+    assert (tmp_path / "kernel.nbc").read_text() == "compiled"
