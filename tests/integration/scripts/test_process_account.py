@@ -56,7 +56,7 @@ def settings(state, monkeypatch):
     return run.Settings(free_port(), "127.0.0.1", 1, state, external={})
 
 
-def start(settings, services):
+def start(settings, services, *, has_workers):
     environment = run.service_environment(settings, services.environment())
     environment |= {"WEATHER_DIR": str(settings.state / "weather"), "NUMBA_NUM_THREADS": "1"}
     logins = run.database_logins(settings, environment["DATABASE_URL"])
@@ -65,16 +65,18 @@ def start(settings, services):
     try:
         supervisor.start(run.web_server(settings, logins["WEB_DATABASE_URL"]))
         run.wait_until_ready(settings, supervisor)
-        worker_login = logins["WORKER_DATABASE_URL"]
-        supervisor.start(
-            *run.workers(settings, worker_login), run.webhook_worker(settings, worker_login)
-        )
-        with redis.Redis.from_url(environment["REDIS_URL"]) as queues:
-            wait_until(lambda: queues.scard("rq:workers") == 2, "worker of each kind")
+        if has_workers:
+            start_workers(settings, supervisor, logins["WORKER_DATABASE_URL"], environment)
     except BaseException:
         supervisor.stop()
         raise
     return supervisor
+
+
+def start_workers(settings, supervisor, login, environment):
+    supervisor.start(*run.workers(settings, login), run.webhook_worker(settings, login))
+    with redis.Redis.from_url(environment["REDIS_URL"]) as queues:
+        wait_until(lambda: queues.scard("rq:workers") == 2, "worker of each kind")
 
 
 def user_ids(supervisor):
@@ -107,15 +109,16 @@ def assert_secrets_are_unreadable(settings, account):
 
 def test_web_and_workers_run_unprivileged_stop_and_start_again(settings, python):
     account = service_account(process_account.NAME)
-    for _ in ("first start", "second start"):
+    # what the first start leaves behind, the second finds; its web server shows that
+    for has_workers in (True, False):
         with run.servers(settings) as services:
-            supervisor = start(settings, services)
+            supervisor = start(settings, services, has_workers=has_workers)
             try:
                 started = user_ids(supervisor)
             finally:
                 supervisor.stop()
         members = {member.process.pid for member in supervisor.members}
-        assert len(members) == 3
+        assert len(members) == (3 if has_workers else 1)
         assert members < started.keys()  # gunicorn's children too
         assert set(map(frozenset, started.values())) == {frozenset({account.uid})}
         assert user_ids(supervisor) == {}
