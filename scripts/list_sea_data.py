@@ -1,4 +1,4 @@
-"""Write the tables of passages, shoals, islands and zones into the documentation, from the data.
+"""Write the tables of passages, bridges, shoals, islands and zones into the documentation.
 
 ``python -m scripts.list_sea_data``; a test fails where the pages and the data differ.
 """
@@ -11,10 +11,12 @@ from pathlib import Path
 
 from pyproj import Geod
 
+from app.datasources.bridges import load_bridges
 from app.datasources.islands import Island, load_islands
 from app.datasources.passages import PASSAGES_DIR, load_passages
 from app.datasources.shoal_areas import load_shoal_areas
 from app.engine.particulars import IceClass
+from app.engine.sea.bridges import Bridge
 from app.engine.sea.passages import Passage, Quality
 from app.engine.sea.shoal_areas import ShoalArea
 from app.zones.catalogue import BoundaryQuality, Zone, load_zones
@@ -54,12 +56,15 @@ _GEOD = Geod(ellps="WGS84")
 
 
 def list_passages() -> str:
-    """Return a table of passages for each region."""
+    """Return a table of passages for each region, and one of bridges."""
     tables = []
     for region, title in _REGIONS.items():
         ids = _list_ids(region)
         rows = [_write_passage(passage) for passage in load_passages() if passage.id in ids]
         tables += [f"## {title}", "", _write_table(_COLUMNS, sorted(rows))]
+    bridges = sorted(map(_write_bridge, load_bridges()))
+    columns = ("bridge", "air draught m", "middle", "source")
+    tables += ["## Bridges", "", _write_table(columns, bridges)]
     return "\n".join(tables)
 
 
@@ -88,6 +93,11 @@ def _write_passage(passage: Passage) -> list[str]:
         f"{passage.waiting_h:g}",
         _UNKNOWN if "no limits or depths known" in passage.source else passage.source,
     ]
+
+
+def _write_bridge(bridge: Bridge) -> list[str]:
+    lat, lng = (sum(ends) / 2.0 for ends in zip(*bridge.ends, strict=True))
+    return [bridge.name, f"{bridge.max_air_draft_m:g}", f"{lat:.3f}, {lng:.3f}", bridge.source]
 
 
 def list_shoals() -> str:

@@ -19,6 +19,7 @@ import numpy as np
 from app.datasources import bathymetry as bathymetry_module
 from app.datasources import etopo, gshhg
 from app.datasources.bathymetry import InvalidBathymetry, load_bathymetry
+from app.datasources.bridges import load_bridges
 from app.datasources.checksums import write_checksums
 from app.datasources.etopo import ETOPO5_PATH, blank_lakes, load_depths
 from app.datasources.gshhg import find_gshhg_files, load_coastline
@@ -28,6 +29,7 @@ from app.datasources.shoal_areas import load_shoal_areas
 from app.engine.geodesy import vectors
 from app.engine.progress import Progress
 from app.engine.sea import (
+    bridges,
     build,
     clearance,
     coast,
@@ -45,6 +47,7 @@ from app.engine.sea import (
     squares,
     store,
 )
+from app.engine.sea.bridges import Bridge
 from app.engine.sea.build import build_arrays
 from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.passages import Passage
@@ -69,6 +72,7 @@ _BUILDERS = (
     bathymetry_module,
     astar,
     barriers,
+    bridges,
     build,
     clearance,
     coast,
@@ -108,8 +112,8 @@ def build_atlas(folder: Path, progress: Progress, bathymetry: Path | None = None
     coastline or depths are not installed, and :class:`InvalidBathymetry` if ``bathymetry`` is no
     grid of depths.
     """
-    passages, areas = load_passages(), load_shoal_areas()
-    inputs = hash_inputs(passages, areas, bathymetry)
+    passages, bridges, areas = load_passages(), load_bridges(), load_shoal_areas()
+    inputs = hash_inputs(passages, bridges, areas, bathymetry)
     manifest = read_manifest(folder)
     if manifest is not None and manifest["inputs"] == inputs:
         return False
@@ -132,7 +136,7 @@ def build_atlas(folder: Path, progress: Progress, bathymetry: Path | None = None
             shore.vertices, shore.starts, depths, passages, progress, steps, areas
         )
         sources = ["GSHHG", "ETOPO5", *([] if fine is None else [fine.source])]
-        write_atlas(workshop, arrays, passages, inputs, sources)
+        write_atlas(workshop, arrays, passages, inputs, sources, bridges)
         write_checksums(workshop)
         _evict(workshop)
         workshop.chmod(0o755)
@@ -157,7 +161,10 @@ def _evict(folder: Path) -> None:
 
 
 def hash_inputs(
-    passages: Sequence[Passage], areas: Sequence[ShoalArea], bathymetry: Path | None = None
+    passages: Sequence[Passage],
+    bridges: Sequence[Bridge],
+    areas: Sequence[ShoalArea],
+    bathymetry: Path | None = None,
 ) -> str:
     """Hash of all inputs of the atlas: source data, own data and the building code."""
     digest = hashlib.sha256()
@@ -167,7 +174,8 @@ def hash_inputs(
     for path in (*find_gshhg_files(), *depths):
         digest.update(f"{path.name} {path.stat().st_size}\n".encode())
     digest.update(find_gshhg_files()[1].read_bytes())
-    own = [*map(asdict, passages), *map(asdict, areas), *map(asdict, load_islands())]
+    own = [*map(asdict, passages), *map(asdict, bridges), *map(asdict, areas)]
+    own += map(asdict, load_islands())
     digest.update(json.dumps(own).encode())
     for module in _BUILDERS:
         digest.update(Path(str(module.__file__)).read_bytes())

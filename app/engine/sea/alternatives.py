@@ -12,6 +12,7 @@ from app.engine.arrays import Bools, Floats
 from app.engine.geodesy.shapes import intersects
 from app.engine.request import Position
 from app.engine.sea.approach import Approach
+from app.engine.sea.bridges import Bridge
 from app.engine.sea.bypasses import CentreLines
 from app.engine.sea.gates import CAPES
 from app.engine.sea.labels import list_same_named
@@ -20,6 +21,7 @@ from app.engine.sea.passage_limits import (
     find_closed_local,
     find_limiting,
     find_too_small,
+    list_too_small,
 )
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
@@ -58,6 +60,7 @@ class PathRequest:
     """
 
     centre_lines: CentreLines
+    bridges: tuple[Bridge, ...]
     passage_limits: PassageLimits
     gates: Floats
     lanes: LaneLines
@@ -88,6 +91,7 @@ class PathRequest:
         closed = self._blocked | [passage.id in avoided for passage in self.passages]
         lines = [cape.line for cape in CAPES if cape.id in avoided]
         lines += [side.line for side in SIDES if side.name in avoided]
+        lines += [bridge.line for bridge in list_too_small(self.bridges, self.ship)]
         return build_restrictions(
             closed,
             self.gates[closed | self.passage_limits.is_scheme],

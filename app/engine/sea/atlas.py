@@ -20,6 +20,8 @@ from app.engine.formatting import format_position
 from app.engine.request import Position, TrackKind
 from app.engine.sea.alternatives import FoundPath, PathRequest, find_alternative_paths
 from app.engine.sea.approach import Approach
+from app.engine.sea.bridge_crossings import BridgeCrossing, find_passed_below
+from app.engine.sea.bridges import Bridge
 from app.engine.sea.channel_approach import add_channel_paths
 from app.engine.sea.coast import is_land
 from app.engine.sea.corridors import find_corridors
@@ -45,7 +47,7 @@ from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import read_charted_depth
-from app.engine.sea.store import open_arrays, pick_hierarchies, read_sources
+from app.engine.sea.store import open_stored, pick_hierarchies
 
 #: Greatest distance from an end of the voyage to which unproven water is used [nm]; and that where
 #: no route exists otherwise, except for the deepest ships.
@@ -74,6 +76,7 @@ class SeaAtlas:
 
     identity: str
     passages: tuple[Passage, ...]
+    bridges: tuple[Bridge, ...]
     waters: CoastData
     harbours: Harbours
     graph: SeaGraph
@@ -93,7 +96,8 @@ class SeaAtlas:
 
         Raise :class:`DataMissing` if the folder has no atlas of this program's format.
         """
-        arrays, passages, identity = open_arrays(folder)
+        stored = open_stored(folder)
+        arrays, passages = stored.arrays, stored.passages
 
         def pick(prefix: str, fields: Sequence[str]) -> list[NDArray[Any]]:
             return [arrays[prefix + name] for name in fields]
@@ -101,8 +105,9 @@ class SeaAtlas:
         waters = CoastData(*pick("", CoastData._fields))
         graph = SeaGraph(*pick("graph_", SeaGraph._fields))
         return cls(
-            identity=identity,
+            identity=stored.inputs,
             passages=passages,
+            bridges=stored.bridges,
             waters=waters,
             harbours=Harbours(
                 waters=waters,
@@ -120,7 +125,7 @@ class SeaAtlas:
             hierarchies=pick_hierarchies(arrays),
             depths=arrays["depths"],
             passage_limits=stack_limits(passages),
-            sources=read_sources(folder),
+            sources=stored.sources,
         )
 
     def is_water(self, lat: float, lng: float) -> bool:
@@ -216,6 +221,10 @@ class SeaAtlas:
         path = self.passage_index.mark_lane_legs(path)
         return build_legs(self.waters, path.conditions, self.depths, self.passages, path, track)
 
+    def list_passed_below(self, legs: Sequence[Leg]) -> list[BridgeCrossing]:
+        """List the bridges that legs pass below, in order."""
+        return find_passed_below(self.bridges, legs)
+
     @cached_property
     def passage_index(self) -> PassageIndex:
         """Index of the passages by their water."""
@@ -264,6 +273,7 @@ class SeaAtlas:
             raise_disconnected(*joined)
         return PathRequest(
             self.router.centre_lines,
+            self.bridges,
             self.passage_limits,
             self.gates,
             self._lane_lines,

@@ -12,8 +12,9 @@ from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
 from app.engine.formatting import format_latitude, format_position
 from app.engine.geodesy.shapes import build_lines, lines_within
 from app.engine.sea.alternatives import FoundPath, PathRequest
-from app.engine.sea.passage_limits import describe_excess, exceeded_limits
-from app.engine.sea.passages import Passage
+from app.engine.sea.bridge_crossings import find_crossed
+from app.engine.sea.bridges import Bridge
+from app.engine.sea.passage_limits import Narrows, describe_excess, exceeded_limits
 from app.engine.sea.path import ShipSize
 from app.engine.sea.routing import GraphPath
 from app.engine.sea.search.astar import OPEN_SEA
@@ -27,7 +28,7 @@ from app.engine.units import direction_difference, wrap_longitude
 FindAllowed = Callable[[PathRequest], FoundPath | None]
 #: Finds the cheapest path of a request, over unproven water too, or None.
 FindPath = Callable[[PathRequest], GraphPath | None]
-#: A gate as error data: name, particular, the ship's value, the limit, and position.
+#: A gate as error data: name, kind, particular, the ship's value, the limit, and position.
 Gate = dict[str, str | float | None]
 #: Latitude and longitude [deg].
 Point = tuple[float, float]
@@ -37,6 +38,8 @@ OCEAN: Final = 0
 #: A ship without dimensions.
 _FITS_ANYWHERE: Final = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
 _SOUNDINGS: Final = 65
+#: Kind of the gates that are bridges.
+_BRIDGE: Final = "BRIDGE"
 #: Particulars that depend on the draught.
 _DEPTHS: Final = ("draft_m", "depth_m")
 
@@ -214,19 +217,19 @@ def _raise_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoReturn
 
 
 def _list_gates(path: GraphPath, request: PathRequest) -> list[Gate]:
-    """List the limits of the passages on a path that the ship exceeds."""
-    return [
-        gate
-        for passage in request.passages
-        if passage.id in path.gates
-        for gate in _list_exceeded(passage, request.ship)
-    ]
+    """List the limits of the passages and bridges on a path that the ship exceeds."""
+    passages = [passage for passage in request.passages if passage.id in path.gates]
+    crossed = find_crossed(request.bridges, path.chain.lats, path.chain.lngs)
+    on_path: list[Narrows] = [*passages, *(each.bridge for each in crossed)]
+    return [gate for each in on_path for gate in _list_exceeded(each, request.ship)]
 
 
-def _list_exceeded(passage: Passage, ship: ShipSize) -> list[Gate]:
-    """List the limits of a passage that the ship exceeds."""
+def _list_exceeded(passage: Narrows, ship: ShipSize) -> list[Gate]:
+    """List the limits of a passage or bridge that the ship exceeds."""
+    kind = _BRIDGE if isinstance(passage, Bridge) else passage.kind.value
+    what = {"id": passage.id, "name": passage.name, "kind": kind}
     return [
-        {"id": passage.id, "name": passage.name, "particular": name, "ship": size, "limit": limit}
+        {**what, "particular": name, "ship": size, "limit": limit}
         for name, (size, limit) in exceeded_limits(passage, ship).items()
     ]
 
@@ -300,8 +303,9 @@ def _raise_for_gates(
     excess = describe_excess(
         str(worst["particular"]), float(worst["ship"] or 0), float(worst["limit"] or 0)
     )
+    leads = "below" if worst.get("kind") == _BRIDGE else "through"
     raise error(
-        f"The route leads through {worst['name']}, which {excess}.",
+        f"The route leads {leads} {worst['name']}, which {excess}.",
         passages=[gate for gate in ranked if gate["id"] is not None],
         gate=worst,
     )

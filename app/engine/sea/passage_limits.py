@@ -1,13 +1,14 @@
-"""Limits of passages: greatest dimensions of ships, and passages for local traffic only."""
+"""Limits of passages and bridges: greatest dimensions of ships, and passages for local traffic."""
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints, split_columns
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.request import Position
+from app.engine.sea.bridges import Bridge
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.units import wrap_longitude
@@ -24,6 +25,9 @@ _PARTICULARS: Final = {
     "air_draft_m": "air draught",
     "depth_m": "of water",
 }
+#: What may be too small for a ship.
+Narrows: TypeAlias = Passage | Bridge
+_Narrows = TypeVar("_Narrows", bound=Narrows)
 
 
 class PassageLimits(NamedTuple):
@@ -63,14 +67,16 @@ def stack_limits(passages: Sequence[Passage]) -> PassageLimits:
 
 
 def _list_limits(
-    passage: Passage, breadth_m: float = 0.0, loa_m: float = 0.0
+    passage: Narrows, breadth_m: float = 0.0, loa_m: float = 0.0
 ) -> tuple[float | None, ...]:
     """List the greatest draught, breadth, length, height and required depth [m], None if unknown.
 
     The draught is that of a ship of a size [m], by default of the smallest. A draught limit of
     an authority already includes the under-keel clearance, so that the depth applies only where no
-    draught is given.
+    draught is given. Bridges limit the height only.
     """
+    if isinstance(passage, Bridge):
+        return None, None, None, passage.max_air_draft_m, None
     return (
         passage.find_deepest_draft_m(breadth_m, loa_m),
         passage.max_breadth_m,
@@ -85,14 +91,22 @@ def list_particulars(ship: ShipSize) -> tuple[float | None, ...]:
     return ship.draft_m, ship.breadth_m, ship.loa_m, ship.air_draft_m, ship.least_depth_m
 
 
-def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, float]]:
-    """Return the limits of a passage that a ship exceeds, {particular: (ship, limit)} [m]."""
+def exceeded_limits(passage: Narrows, ship: ShipSize) -> dict[str, tuple[float, float]]:
+    """Return the limits of a passage or bridge that a ship exceeds.
+
+    They are {particular: (ship, limit)} [m].
+    """
     limits = _list_limits(passage, ship.breadth_m, ship.loa_m)
     return {
         name: (size, limit)
         for name, size, limit in zip(_PARTICULARS, list_particulars(ship), limits, strict=True)
         if size is not None and limit is not None and size > limit
     }
+
+
+def list_too_small(passages: Iterable[_Narrows], ship: ShipSize) -> tuple[_Narrows, ...]:
+    """List the passages or bridges of which a ship exceeds some limit."""
+    return tuple(each for each in passages if exceeded_limits(each, ship))
 
 
 def describe_limit(particular: str, limit_m: float) -> str:

@@ -4,17 +4,18 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.errors import DataMissing
+from app.engine.sea.bridges import Bridge
 from app.engine.sea.passages import Passage
 from app.engine.sea.search.hierarchy import Hierarchy
 
 #: Version of the arrays and their meaning.
-_FORMAT_VERSION: Final = 7
+_FORMAT_VERSION: Final = 8
 MANIFEST: Final = "manifest.json"
 #: Arrays shared by all hierarchies of an atlas.
 _SHARED: Final = ("parent", "doors")
@@ -53,8 +54,9 @@ def write_atlas(
     passages: Sequence[Passage],
     inputs: str,
     sources: Sequence[str] = (),
+    bridges: Sequence[Bridge] = (),
 ) -> None:
-    """Write arrays, passages and, last, the manifest into an existing folder.
+    """Write arrays and, last, the manifest with passages and bridges into an existing folder.
 
     ``inputs`` is the hash of all inputs of the arrays, ``sources`` are those of coast and depths.
     """
@@ -66,6 +68,7 @@ def write_atlas(
         "sources": list(sources),
         "arrays": sorted(arrays),
         "passages": [asdict(passage) for passage in passages],
+        "bridges": [asdict(bridge) for bridge in bridges],
     }
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1))
 
@@ -79,8 +82,18 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     return manifest if manifest.get("format") == _FORMAT_VERSION else None
 
 
-def open_arrays(folder: Path) -> tuple[dict[str, NDArray[Any]], tuple[Passage, ...], str]:
-    """Memory-map the arrays, read-only, and read the passages and the hash of the inputs.
+class StoredAtlas(NamedTuple):
+    """An atlas as stored: memory-mapped arrays by name, records, and the hash of the inputs."""
+
+    arrays: dict[str, NDArray[Any]]
+    passages: tuple[Passage, ...]
+    bridges: tuple[Bridge, ...]
+    inputs: str
+    sources: tuple[str, ...]
+
+
+def open_stored(folder: Path) -> StoredAtlas:
+    """Memory-map the arrays, read-only, and read the rest.
 
     Raise :class:`DataMissing` if the folder has no atlas of this format.
     """
@@ -89,15 +102,13 @@ def open_arrays(folder: Path) -> tuple[dict[str, NDArray[Any]], tuple[Passage, .
         raise DataMissing(
             "The sea atlas has not been built; run the set-up again.", folder=str(folder)
         )
-    arrays = {
-        name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r"))
-        for name in manifest["arrays"]
-    }
-    passages = tuple(Passage.of(record) for record in manifest["passages"])
-    return arrays, passages, str(manifest["inputs"])
-
-
-def read_sources(folder: Path) -> tuple[str, ...]:
-    """Read the sources of an atlas's coast and depths."""
-    manifest = read_manifest(folder) or {}
-    return tuple(manifest.get("sources", ()))
+    return StoredAtlas(
+        arrays={
+            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r"))
+            for name in manifest["arrays"]
+        },
+        passages=tuple(map(Passage.of, manifest["passages"])),
+        bridges=tuple(map(Bridge.of, manifest["bridges"])),
+        inputs=str(manifest["inputs"]),
+        sources=tuple(manifest["sources"]),
+    )

@@ -117,4 +117,4 @@ def test_a_grid_that_is_cut_short_is_refused(tmp_path: Path, form: str) -> None:
 
 def test_a_grid_that_is_not_there_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(InvalidBathymetry, match="which is not a file"):
-        hash_inputs((), (), tmp_path / "absent.nc")
+        hash_inputs((), (), (), tmp_path / "absent.nc")

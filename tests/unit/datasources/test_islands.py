@@ -60,9 +60,9 @@ def test_no_circles_overlap_because_they_would_be_water_there() -> None:
 def test_another_list_of_islands_is_another_input_of_the_atlas(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    before = build_atlas.hash_inputs((), ())
+    before = build_atlas.hash_inputs((), (), ())
     monkeypatch.setattr(build_atlas, "load_islands", lambda: load_islands()[1:])
-    assert build_atlas.hash_inputs((), ()) != before
+    assert build_atlas.hash_inputs((), (), ()) != before
 
 
 @pytest.mark.atlas
