@@ -97,7 +97,8 @@ class WarningCode(Code):
     AIR_DRAFT_UNKNOWN = (
         auto(),
         "The route leads below bridges, and the vessel has no keelToMast from which its air draught"
-        " follows. detail names the passages and their limits. Check them before sailing.",
+        " follows. detail names the passages and bridges and their limits. Check them before"
+        " sailing.",
     )
     UNPROVEN_WATER = (
         auto(),
@@ -263,7 +264,7 @@ class FindingCode(Code):
     AREA_ENTERED = auto(), "The leg enters an area while it is in force."
     SEASON_CLOSED = auto(), "The leg enters ice or waters that are closed by season."
     LATITUDE_LIMIT = auto(), "The leg passes a latitude limit."
-    PASSAGE_LIMIT = auto(), "The ship is too large, too deep or too high for a passage."
+    PASSAGE_LIMIT = auto(), "The ship is too large, too deep or too high for a passage or bridge."
     AIR_DRAFT_UNKNOWN = auto(), "The leg leads below a bridge; the ship's air draught is unknown."
     WRONG_WAY = auto(), "The leg follows a one-way lane against its direction, or crosses it so."
     TURN_TOO_TIGHT = auto(), "The turn is tighter than the ship can make."

@@ -10,8 +10,8 @@ class PassageFact:
     ``kind`` is a value of :class:`~app.engine.sea.passages.PassageKind`, ``waiting_h`` the usual
     wait included in the plan [h]; the position is the middle of the passage [deg].
     ``is_outward`` is true if the ship leaves a port or the waters behind it by the passage;
-    ``max_air_draft_m`` is the greatest air draught below its bridges [m], ``None`` if it has none
-    or they are unknown.
+    ``max_air_draft_m`` is the greatest air draught by its limit and below those of its bridges that
+    the route passes below [m], ``None`` if none is known.
     """
 
     name: str
@@ -21,6 +21,21 @@ class PassageFact:
     lng: float | None = None
     is_outward: bool = False
     max_air_draft_m: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeFact:
+    """A bridge that the route passes below.
+
+    ``max_air_draft_m`` is the greatest air draught below it [m]; the position [deg] is that of the
+    route below it. ``passage`` is the name of the passage on the route that it spans, if any.
+    """
+
+    name: str
+    max_air_draft_m: float
+    lat: float
+    lng: float
+    passage: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +102,14 @@ class ExtraCost:
 class PlanFacts:
     """The facts of a plan; fields that do not apply are empty.
 
-    ``passages`` are in the order of the route, ``closed_ways`` shorter routes that areas close,
-    ``binding_limits`` limits that change the plan, ``areas_avoided`` the names of areas that the
-    track goes around. ``means`` is known where the baseline arrives at the time of the plan.
+    ``passages`` and ``bridges`` are in the order of the route, ``closed_ways`` shorter routes that
+    areas, passages or bridges close, ``binding_limits`` limits that change the plan,
+    ``areas_avoided`` the names of areas that the track goes around. ``means`` is known where the
+    baseline arrives at the time of the plan.
     """
 
     passages: tuple[PassageFact, ...] = ()
+    bridges: tuple[BridgeFact, ...] = ()
     waits: tuple[WaitFact, ...] = ()
     closed_ways: tuple[CostFact, ...] = ()
     binding_limits: tuple[CostFact, ...] = ()

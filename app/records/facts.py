@@ -2,9 +2,10 @@
 
 import marshmallow as ma
 
-from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
+from app.engine.facts import BridgeFact, CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
 from app.records.figures import Figure, figure, flag, latitude, longitude, part, parts, text, texts
 from app.records.record import Record
+from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
 
 
 def _more(description: str) -> Figure:
@@ -24,11 +25,25 @@ class PassageFactSchema(Record):
     lng = longitude("Longitude of its middle [deg]")
     isOutward = flag("Whether the ship leaves by it, from its inner end", required=False)
     maxAirDraft = figure(
-        "Greatest air draught below its bridges [m]; left out if it has none or they are unknown",
+        "Greatest air draught by its limit and below those of its bridges that the route passes"
+        " below [m]; left out if none is known",
         2,
         required=False,
         attribute="max_air_draft_m",
     )
+
+
+class BridgeFactSchema(Record):
+    """A bridge that the route passes below."""
+
+    record = BridgeFact
+    left_out_empty = frozenset({"passage"})
+
+    name = text("Its name")
+    maxAirDraft = figure("Greatest air draught below it [m]", 2, attribute="max_air_draft_m")
+    lat = latitude("Latitude of the route below it [deg]", write=round_to(POSITION_DECIMALS))
+    lng = longitude("Longitude of the route below it [deg]", write=round_longitude)
+    passage = text("The passage on the route that it spans, if any", required=False)
 
 
 class CostFactSchema(Record):
@@ -77,12 +92,15 @@ class FactsSchema(Record):
     """
 
     record = PlanFacts
-    left_out_empty = frozenset({"waits", "closedWays", "bindingLimits", "areasAvoided", "means"})
+    left_out_empty = frozenset(
+        {"bridges", "waits", "closedWays", "bindingLimits", "areasAvoided", "means"}
+    )
 
     class Meta:
         unknown = ma.INCLUDE
 
     passages = parts(PassageFactSchema, "Canals and narrows passed", required=False)
+    bridges = parts(BridgeFactSchema, "Bridges that the route passes below", required=False)
     waits = parts(WaitFactSchema, "Waits for areas to end or weather to pass", required=False)
     closedWays = parts(CostFactSchema, "Shorter routes that are closed", required=False)
     bindingLimits = parts(CostFactSchema, "Limits that cost something", required=False)

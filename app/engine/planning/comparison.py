@@ -27,7 +27,8 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search
 from app.engine.request import Objective
 from app.engine.sailing.waiting import copy_waits, find_waits, list_awaited_areas
-from app.engine.sea.passages import Passage
+from app.engine.sea.bridge_crossings import find_crossed
+from app.engine.sea.passage_limits import Narrows, list_too_small
 
 #: Share of a limit from which it may be binding.
 _NEAR_SHARE: Final = 0.95
@@ -50,10 +51,10 @@ class ClosedAlternative:
 
 @dataclass(frozen=True, slots=True)
 class OversizeAlternative:
-    """A better route that is closed by nothing but passages that do not take the ship."""
+    """A better route that is closed by nothing but passages and bridges too small for the ship."""
 
     route: SimulatedRoute
-    passages: tuple[Passage, ...]
+    closed_by: tuple[Narrows, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,19 +145,19 @@ def _find_closed_alternative(
 def _find_oversize_alternative(
     context: PlanningContext, best: SimulatedRoute
 ) -> OversizeAlternative | None:
-    """Find the route that would be chosen if every passage took the ship, if it is better."""
+    """Find the route that would be chosen if all passages and bridges took the ship, if better."""
     request = context.request
     direct_nm = great_circle_distance_nm(*request.departure, *request.arrival)
     if best.simulation.track.length_nm < _LEAST_DETOUR * direct_nm:
         return None
     path = find_unlimited_path(context, context.size.drop_dimensions())
-    used = {use.id for use in path.uses} if path else set()
-    passages = tuple(
-        passage
-        for passage in context.sea.passages
-        if passage.id in used and passage.name in context.too_small_passages
-    )
-    if path is None or not passages or path.label == best.label:
+    if path is None:
+        return None
+    used = {use.id for use in path.uses}
+    on_path: list[Narrows] = [p for p in context.sea.passages if p.id in used]
+    on_path += [each.bridge for each in find_crossed(context.sea.bridges, path.lats, path.lngs)]
+    closed_by = list_too_small(on_path, context.size)
+    if not closed_by:
         return None
     geometry = build_path_geometry(context, path)
     try:
@@ -164,7 +165,7 @@ def _find_oversize_alternative(
     except LimitsTooTight:
         return None  # a current closes it too
     is_better = context.cost(route) < context.cost(best)
-    return OversizeAlternative(route, passages) if is_better else None
+    return OversizeAlternative(route, closed_by) if is_better else None
 
 
 def _simulate_at_one_speed(

@@ -5,13 +5,14 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
+from app.engine.facts import BridgeFact, CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
 from app.engine.formatting import name_area
 from app.engine.planning.comparison import Comparison, arrive_together
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import find_depth_cost_t
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
+from app.engine.sea.bridge_crossings import spans
 from app.engine.sea.passage_limits import describe_excess, exceeded_limits
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
@@ -29,8 +30,10 @@ def list_facts(
     is_other = closed is not None and closed.route.label != route.label
     waited_for = {area.id for wait in waits for area in wait.areas}
     bent_around = () if closed is None or is_other else closed.closed_by
+    bridges = tuple(_list_bridges(context, route))
     return PlanFacts(
-        passages=tuple(_list_passages(context, route)),
+        passages=tuple(_list_passages(context, route, bridges)),
+        bridges=bridges,
         waits=tuple(_describe_wait(wait, is_given=route.is_given) for wait in waits),
         closed_ways=tuple(_list_closed_routes(context, route, comparison)),
         binding_limits=tuple(
@@ -56,17 +59,38 @@ def _find_savings(
     )
 
 
-def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[PassageFact]:
+def _list_bridges(context: PlanningContext, route: SimulatedRoute) -> Iterator[BridgeFact]:
+    """List the bridges that a route passes below, each with the passage that it spans, if any.
+
+    Of several, as fairways share water, it is the one that the leg follows, or else the first.
+    """
+    used = _list_used(context, route)
+    for bridge, leg, place in context.sea.list_passed_below(route.legs):
+        spanned = [passage.name for passage in used if spans(bridge, passage)]
+        followed = [name for name in spanned if name == route.legs[leg].passage]
+        passage = next(iter([*followed, *spanned]), None)
+        yield BridgeFact(bridge.name, bridge.max_air_draft_m, *place, passage)
+
+
+def _list_used(context: PlanningContext, route: SimulatedRoute) -> list[Passage]:
+    """List the passages on a route; one left for open water and entered again is listed once."""
     by_id = {passage.id: passage for passage in context.sea.passages}
+    return [by_id[id_] for id_ in dict.fromkeys(use.id for use in route.uses) if id_ in by_id]
+
+
+def _list_passages(
+    context: PlanningContext, route: SimulatedRoute, bridges: Sequence[BridgeFact]
+) -> Iterator[PassageFact]:
     track = route.simulation.track
     waiting_h = {
         use.id: float(track.wait_h[np.isin(track.leg, legs)].sum())
         for use in route.uses
         if (legs := [i for i, leg in enumerate(route.legs) if leg.passage == use.line])
     }
-    # a passage that is left for open water and entered again is listed once
-    used = [by_id[id_] for id_ in dict.fromkeys(use.id for use in route.uses) if id_ in by_id]
-    for passage in used:
+    for passage in _list_used(context, route):
+        heights_m = [bridge.max_air_draft_m for bridge in bridges if bridge.passage == passage.name]
+        if passage.max_air_draft_m is not None:
+            heights_m.append(passage.max_air_draft_m)
         middle = passage.centre_line[len(passage.centre_line) // 2]
         waits_h = waiting_h.get(passage.id, 0.0)
         yield PassageFact(
@@ -80,7 +104,7 @@ def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[
                 for use in route.uses
                 if use.id == passage.id and use.line
             ),
-            max_air_draft_m=passage.max_air_draft_m,
+            max_air_draft_m=min(heights_m, default=None),
         )
 
 
@@ -112,7 +136,7 @@ def _describe_wait(wait: Wait, *, is_given: bool) -> WaitFact:
 def _list_closed_routes(
     context: PlanningContext, route: SimulatedRoute, comparison: Comparison
 ) -> Iterator[CostFact]:
-    """List the better routes that areas close, and that passages close to a ship of this size."""
+    """List the better routes that areas close, and those too small for a ship of this size."""
     closed, oversize = comparison.closed, comparison.oversize
     if closed is not None and closed.route.label != route.label:
         yield CostFact(
@@ -123,12 +147,15 @@ def _list_closed_routes(
         )
     if oversize is not None:
         excesses = [
-            f"{passage.name} {describe_excess(particular, *values)}"
-            for passage in oversize.passages
-            for particular, values in exceeded_limits(passage, context.size).items()
+            f"{each.name} {describe_excess(particular, *values)}"
+            for each in oversize.closed_by
+            for particular, values in exceeded_limits(each, context.size).items()
         ]
+        # round a bridge the route may be named by the same passages
+        is_named = oversize.route.label != route.label
+        label = oversize.route.label if is_named else f"by {oversize.closed_by[0].name}"
         yield CostFact(
-            oversize.route.label,
+            label,
             *_list_extras(route, oversize.route),
             reason="; ".join(excesses),
         )

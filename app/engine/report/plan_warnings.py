@@ -37,7 +37,12 @@ from app.engine.report.vessel_warnings import (
 )
 from app.engine.sailing.waiting import format_wait_end, list_waits
 from app.engine.sea.leg_room import XTD_M
-from app.engine.sea.passage_limits import describe_excess, describe_limit, exceeded_limits
+from app.engine.sea.passage_limits import (
+    Narrows,
+    describe_excess,
+    describe_limit,
+    exceeded_limits,
+)
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
 
 #: Least speed loss that gives a warning [kn].
@@ -174,10 +179,12 @@ def _warn_of_unknown_air_draft(
     if context.request.air_draft_m is not None:
         return
     used = {use.id for use in route.uses}
+    on_route: list[Narrows] = [p for p in context.sea.passages if p.id in used]
+    on_route += [each.bridge for each in context.sea.list_passed_below(route.legs)]
     limits = [
-        f"{passage.name} {describe_limit('air_draft_m', passage.max_air_draft_m)}"
-        for passage in context.sea.passages
-        if passage.id in used and passage.max_air_draft_m is not None
+        f"{each.name} {describe_limit('air_draft_m', each.max_air_draft_m)}"
+        for each in on_route
+        if each.max_air_draft_m is not None
     ]
     if limits:
         yield PlanWarning(

@@ -7,7 +7,7 @@ from typing import Any
 import marshmallow as ma
 import pytest
 
-from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
+from app.engine.facts import BridgeFact, CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
 from app.records import facts, plan
 from app.records.facts import FactsSchema
 from app.records.figures import Figure, known
@@ -18,6 +18,10 @@ FACTS = PlanFacts(
     passages=(
         PassageFact("Panama Canal", "CANAL", 18.5, 9.1, -79.7),
         PassageFact("Sound", "STRAIT"),
+    ),
+    bridges=(
+        BridgeFact("Bridge of the Americas", 61.3, 8.943, -79.565, "Panama Canal"),
+        BridgeFact("Sound Bridge", 55.0, 55.6, 12.8),
     ),
     waits=(WaitFact(36.1, -5.4, 12.25, "Mon 2 Feb 12:00 UTC", for_areas=True),),
     closed_ways=(CostFact("by Suez", 3415.4, 250.2, 288.9, "it enters an area", ("red-sea",)),),

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 from math import floor, inf
@@ -11,7 +12,7 @@ from typing import Final, TypeAlias
 from shapely.geometry import Point
 
 from app.engine.area import IceHazard
-from app.engine.facts import PassageFact
+from app.engine.facts import BridgeFact, PassageFact
 from app.engine.formatting import (
     format_course,
     format_miles,
@@ -70,6 +71,7 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[CriticalPoint]:
     yield from _find_turns(plan)
     yield from _find_waits(plan)
     yield from _find_passages(plan, request.air_draft_m)
+    yield from _find_bridges(plan, request.air_draft_m)
     yield from _find_narrowest(plan)
     yield from _find_unproven(plan)
     yield from _find_shallows(plan, request)
@@ -118,13 +120,14 @@ def _course_at_end_deg(start: Waypoint, end: Waypoint) -> float | None:
 
 def _find_passages(plan: RoutePlan, air_draft_m: float | None) -> Iterator[CriticalPoint]:
     """Find each canal and narrow water that legs follow, and each strait crossed at sea, once."""
-    known = {passage.name: passage for passage in plan.facts.passages}
+    known, bridges = {each.name: each for each in plan.facts.passages}, plan.facts.bridges
     named = frozenset(known)
     narrows = _list_stretches(plan, lambda end: end.passage is not None)
     for legs in narrows:
         names = dict.fromkeys(end.passage for _, end in legs if end.passage in known)
         for name in names:
-            yield _passage(legs, known.pop(str(name)), air_draft_m)
+            passage = known.pop(str(name))
+            yield _passage(legs, passage, _describe_height(passage, bridges, air_draft_m))
         entrance = legs[0][0]
         is_named = not named.isdisjoint(end.passage for _, end in legs)
         # along coasts, unnamed narrow waters are too frequent to be critical
@@ -135,7 +138,7 @@ def _find_passages(plan: RoutePlan, air_draft_m: float | None) -> Iterator[Criti
     for passage in known.values():
         if passage.lat is not None and passage.lng is not None and plan.profile:
             closest = closest_sample(plan.profile, passage.lat, passage.lng)
-            below = _describe_bridges(passage, air_draft_m)
+            below = _describe_height(passage, bridges, air_draft_m)
             text = f"Pass {name_in_sentence(passage.name)}.{below}"
             yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, text)
 
@@ -181,26 +184,48 @@ def _list_stretches(plan: RoutePlan, is_in: Callable[[Waypoint], bool]) -> list[
     return stretches
 
 
-def _passage(legs: Sequence[Leg], passage: PassageFact, air_draft_m: float | None) -> CriticalPoint:
-    """Return the point of a passage at the start of its first leg, naming its last waypoint."""
+def _passage(legs: Sequence[Leg], passage: PassageFact, height: str) -> CriticalPoint:
+    """Return the point of a passage at the start of its first leg, naming its last waypoint.
+
+    ``height`` are the words on its air draught.
+    """
     followed = [leg for leg in legs if leg[1].passage == passage.name]
     entrance, exit_ = followed[0][0], followed[-1][1]
     waiting = f" The plan waits {passage.waiting_h:.1f} h before it." if passage.waiting_h else ""
     action, end = ("Leave by", "Clear of it") if passage.is_outward else ("Enter", "Leave it")
     text = (
         f"{action} {name_passage(passage)}.{waiting} {end} at waypoint {exit_.index + 1},"
-        f" {format_time(exit_.eta)}.{_describe_bridges(passage, air_draft_m)}"
+        f" {format_time(exit_.eta)}.{height}"
     )
     return at_waypoint(entrance, _kind(passage), Severity.CAUTION, text)
 
 
-def _describe_bridges(passage: PassageFact, air_draft_m: float | None) -> str:
-    """Describe the height below the bridges of a passage, with a leading space; empty if none."""
-    if passage.max_air_draft_m is None:
+def _find_bridges(plan: RoutePlan, air_draft_m: float | None) -> Iterator[CriticalPoint]:
+    """Find the bridges outside passages; a passage's point states the lowest of its bridges."""
+    for bridge in plan.facts.bridges:
+        if bridge.passage is None and plan.profile:
+            closest = closest_sample(plan.profile, bridge.lat, bridge.lng)
+            below = _compare_heights("It", bridge.max_air_draft_m, air_draft_m)
+            text = f"Pass below {bridge.name}.{below}"
+            point = at_sample(plan, closest, Kind.NARROW_PASSAGE, Severity.CAUTION, text)
+            yield replace(point, position=Position(bridge.lat, bridge.lng))
+
+
+def _describe_height(
+    passage: PassageFact, bridges: Sequence[BridgeFact], air_draft_m: float | None
+) -> str:
+    """Describe the least height of a passage, by its limit or a bridge; empty if none is known."""
+    limit_m = passage.max_air_draft_m
+    if limit_m is None:
         return ""
+    binding = [b for b in bridges if b.passage == passage.name and b.max_air_draft_m == limit_m]
+    return _compare_heights(binding[0].name if binding else "It", limit_m, air_draft_m)
+
+
+def _compare_heights(name: str, limit_m: float, air_draft_m: float | None) -> str:
+    """Compare a height [m] with the ship's, with a leading space."""
     has = "is not known" if air_draft_m is None else f"is {air_draft_m:.1f} m"
-    takes = describe_limit("air_draft_m", passage.max_air_draft_m)
-    return f" It {takes}; this ship's {has}."
+    return f" {name} {describe_limit('air_draft_m', limit_m)}; this ship's {has}."
 
 
 def _kind(passage: PassageFact) -> Kind:

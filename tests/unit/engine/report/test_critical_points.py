@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shapely import MultiPolygon, Point, box
 
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
-from app.engine.facts import PassageFact, PlanFacts, WaitFact
+from app.engine.facts import BridgeFact, PassageFact, PlanFacts, WaitFact
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_destination
 from app.engine.geodesy.leg import LegGeometry
@@ -42,6 +42,8 @@ from tests.builders import (
 )
 
 HOUR = timedelta(hours=1)
+#: Bridges and their heights [m].
+BRIDGES = {"High Bridge": 60.0, "Low Bridge": 50.0}
 EASTWARD = [Turn(0.0, 0.0), Turn(0.0, 4.0)]
 
 
@@ -153,6 +155,27 @@ def test_the_height_below_the_bridges_of_a_passage_is_stated_with_the_ship_s(
     ship = make_ship(keel_to_mast_m=keel_to_mast_m)
     (canal,) = of_kind(Kind.CANAL, panama_plan(facts=facts), ship=ship)
     assert f" It takes at most 57.91 m air draught; {stated}" in canal.description
+
+
+def test_the_lowest_bridge_of_a_passage_is_named_with_its_height() -> None:
+    high, low = (BridgeFact(name, m, 9.1, -79.7, "Panama Canal") for name, m in BRIDGES.items())
+    passage = PassageFact("Panama Canal", "CANAL", max_air_draft_m=50.0)
+    facts = PlanFacts(passages=(passage,), bridges=(high, low))
+    (canal,) = of_kind(Kind.CANAL, panama_plan(facts=facts))
+    stated = " Low Bridge takes at most 50 m air draught; this ship's is not known."
+    assert stated in canal.description
+    assert "High Bridge" not in canal.description
+
+
+def test_a_bridge_outside_the_passages_of_a_plan_is_a_point_where_the_track_passes_below() -> None:
+    facts = PlanFacts(bridges=(BridgeFact("High Bridge", 60.0, 0.0, 1.931),))
+    (point,) = of_kind(Kind.NARROW_PASSAGE, make_plan(EASTWARD, facts=facts))
+    assert point.description == (
+        "Pass below High Bridge. It takes at most 60 m air draught; this ship's is not known."
+    )
+    assert point.severity is Severity.CAUTION
+    assert point.position == Position(0.0, 1.931)
+    assert point.waypoint_index == 1
 
 
 def test_each_wait_is_at_its_own_waypoint_whatever_waits_come_before_it() -> None:
