@@ -1,4 +1,4 @@
-"""Findings of passages that a route follows or crosses: limits on the ship's size, lanes."""
+"""Findings of passages and bridges on a route: limits on the ship's size, lanes."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -8,8 +8,14 @@ from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import name_in_sentence
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Position
 from app.engine.sea.passage_index import LaneCrossing
-from app.engine.sea.passage_limits import describe_excess, describe_limit, exceeded_limits
+from app.engine.sea.passage_limits import (
+    Narrows,
+    describe_excess,
+    describe_limit,
+    exceeded_limits,
+)
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 
@@ -19,13 +25,15 @@ _LEAST_OPPOSED_DEG: Final = 150.0
 
 
 def find_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
-    """Find passages that are too small for the ship, and lanes followed or crossed against."""
+    """Find passages and bridges too small for the ship, and lanes followed or crossed against."""
     index, legs = context.sea.passage_index, route.legs
     followed = [_find_followed(context, leg) for leg in legs]
     for passage, numbers in _list_runs(followed):
-        yield from _find_exceeded(context, passage, legs, numbers[0])
+        yield from _find_exceeded(context, passage, numbers[0], legs[numbers[0]].start)
         if passage.one_way:
             yield from _find_wrong_way(passage, legs, numbers)
+    for bridge, number, place in context.sea.list_passed_below(legs):
+        yield from _find_exceeded(context, bridge, number, place)
     for number, (leg, own) in enumerate(zip(legs, followed, strict=True)):
         crossed = index.find_crossed_against(leg.start, leg.end, leg.geometry)
         # a leg lies entirely in the water of the lane that it follows
@@ -54,7 +62,7 @@ def _list_runs(followed: Sequence[Passage | None]) -> list[tuple[Passage, list[i
 
 
 def _find_exceeded(
-    context: PlanningContext, passage: Passage, legs: Sequence[Leg], number: int
+    context: PlanningContext, passage: Narrows, number: int, place: Position
 ) -> Iterator[Finding]:
     """Find the limits that the ship exceeds, and that of its height if this is unknown."""
     if passage.max_air_draft_m is not None and context.size.air_draft_m is None:
@@ -64,7 +72,7 @@ def _find_exceeded(
             Severity.UNKNOWN,
             f"{passage.name} {takes}; this ship's is not known.",
             leg_index=number,
-            position=legs[number].start,
+            position=place,
             required=passage.max_air_draft_m,
         )
     for particular, (has, limit) in exceeded_limits(passage, context.size).items():
@@ -73,7 +81,7 @@ def _find_exceeded(
             Severity.DANGER,
             f"{passage.name} {describe_excess(particular, has, limit)}.",
             leg_index=number,
-            position=legs[number].start,
+            position=place,
             measured=has,
             required=limit,
         )

@@ -555,6 +555,35 @@ def test_a_canal_that_is_too_small_for_the_ship_is_found(
 
 
 @pytest.mark.parametrize(
+    ("keel_to_mast_m", "code", "severity", "message"),
+    [
+        (None, FindingCode.AIR_DRAFT_UNKNOWN, Severity.UNKNOWN, "this ship's is not known."),
+        (80.0, FindingCode.PASSAGE_LIMIT, Severity.DANGER, "this ship has 67.8 m."),
+        (77.0, FindingCode.PASSAGE_LIMIT, None, ""),
+    ],
+    ids=["of unknown height", "too high", "low enough"],
+)
+def test_a_bridge_is_found_on_the_leg_below_it_at_the_crossing(
+    check: Callable[..., CheckedRoute],
+    keel_to_mast_m: float | None,
+    code: FindingCode,
+    severity: Severity | None,
+    message: str,
+) -> None:
+    places = ((55.6, 10.9), (55.4, 11.03), (55.28, 11.03), (54.7, 10.9))
+    along = [GivenWaypoint(Position(*place), speed_kn=10.0) for place in places]
+    checked = check(along, ship=replace(KAMSARMAX, keel_to_mast_m=keel_to_mast_m))
+    found = [f for f in of(code, checked) if "air draught" in f.message]
+    assert [f.severity for f in found] == ([] if severity is None else [severity])
+    for finding in found:
+        assert finding.leg_index == 1
+        assert finding.required == 65.0
+        assert finding.position == pytest.approx((55.338, 11.03), abs=0.01)
+        stated = f"Great Belt East Bridge takes at most 65 m air draught; {message}"
+        assert finding.message == stated
+
+
+@pytest.mark.parametrize(
     ("departure", "arrival"),
     [
         (Position(54.2, 7.9), Position(53.9, 9.15)),
