@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Final
 
 import numpy as np
 
-from app.datasources import bathymetry as bathymetry_module
-from app.datasources import etopo, gshhg
 from app.datasources.bathymetry import InvalidBathymetry, load_bathymetry
 from app.datasources.bridges import load_bridges
 from app.datasources.checksums import write_checksums
@@ -26,80 +25,50 @@ from app.datasources.gshhg import find_gshhg_files, load_coastline
 from app.datasources.islands import load_islands
 from app.datasources.passages import load_passages
 from app.datasources.shoal_areas import load_shoal_areas
-from app.engine.geodesy import vectors
 from app.engine.progress import Progress
-from app.engine.sea import (
-    bridges,
-    build,
-    clearance,
-    coast,
-    depth,
-    gates,
-    graph,
-    mouths,
-    offing,
-    passages,
-    proving,
-    quadtree,
-    raster,
-    shoal_areas,
-    shoals,
-    squares,
-    store,
-)
 from app.engine.sea.bridges import Bridge
 from app.engine.sea.build import build_arrays
 from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.passages import Passage
-from app.engine.sea.search import (
-    astar,
-    barriers,
-    conditions,
-    dissection,
-    heap,
-    hierarchy,
-    labels,
-    leaving,
-    potentials,
-    sphere,
-)
 from app.engine.sea.shoal_areas import ShoalArea
 from app.engine.sea.shoals import blank_unknown
 from app.engine.sea.store import read_manifest, write_atlas
 
-#: Modules that determine the contents of the arrays.
-_BUILDERS = (
-    bathymetry_module,
-    astar,
-    barriers,
-    bridges,
-    build,
-    clearance,
-    coast,
-    conditions,
-    depth,
-    dissection,
-    etopo,
-    gates,
-    graph,
-    gshhg,
-    heap,
-    hierarchy,
-    labels,
-    leaving,
-    mouths,
-    offing,
-    passages,
-    potentials,
-    proving,
-    quadtree,
-    raster,
-    shoal_areas,
-    shoals,
-    sphere,
-    squares,
-    store,
-    vectors,
+_APP: Final = Path(__file__).parents[1]
+#: Modules that determine the contents of the arrays, by their files. Their order is part of the
+#: hash, and so is an input of every atlas that is built.
+BUILDERS: Final = (
+    "datasources/bathymetry",
+    "engine/sea/search/astar",
+    "engine/sea/search/barriers",
+    "engine/sea/bridges",
+    "engine/sea/build",
+    "engine/sea/clearance",
+    "engine/sea/coast",
+    "engine/sea/search/conditions",
+    "engine/sea/depth",
+    "engine/sea/search/dissection",
+    "datasources/etopo",
+    "engine/sea/gates",
+    "engine/sea/graph",
+    "datasources/gshhg",
+    "engine/sea/search/heap",
+    "engine/sea/search/hierarchy",
+    "engine/sea/search/labels",
+    "engine/sea/search/leaving",
+    "engine/sea/mouths",
+    "engine/sea/offing",
+    "engine/sea/passages",
+    "engine/sea/search/potentials",
+    "engine/sea/proving",
+    "engine/sea/quadtree",
+    "engine/sea/raster",
+    "engine/sea/shoal_areas",
+    "engine/sea/shoals",
+    "engine/sea/search/sphere",
+    "engine/sea/squares",
+    "engine/sea/store",
+    "engine/geodesy/vectors",
 )
 
 
@@ -177,8 +146,8 @@ def hash_inputs(
     own = [*map(asdict, passages), *map(asdict, bridges), *map(asdict, areas)]
     own += map(asdict, load_islands())
     digest.update(json.dumps(own).encode())
-    for module in _BUILDERS:
-        digest.update(Path(str(module.__file__)).read_bytes())
+    for module in BUILDERS:
+        digest.update((_APP / f"{module}.py").read_bytes())
     return digest.hexdigest()[:16]
 
 
