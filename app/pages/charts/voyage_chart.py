@@ -18,7 +18,6 @@ from app.models import (
 from app.pages.charts.chart_areas import keep_in_force, list_kept_areas
 from app.records.instants import parse_instant
 from app.services.areas.areas_in_force import list_areas
-from app.services.chartings.expected_voyages import find_execution
 from app.services.engine_mapping import snapshot_area
 from app.services.monitoring import position_reports
 from app.services.vessels import telemetry
@@ -42,7 +41,7 @@ def describe_chart(
         ],
         **_describe_outlook(session, followed, voyage),
         "advised": _list_advised(given),
-        "sailed": _list_sailed(session, charting) if voyage.progress else [],
+        "sailed": _list_sailed(session, voyage) if voyage.progress else [],
         "headingDeg": voyage.progress and _find_heading(session, charting, voyage.progress["time"]),
     }
 
@@ -73,12 +72,9 @@ def _list_advised(given: Sequence[VoyageAdvice]) -> list[dict[str, Any]]:
     return waypoints
 
 
-def _list_sailed(session: Session, charting: Charting) -> Sequence[tuple[float, float]]:
+def _list_sailed(session: Session, voyage: VoyageExecution) -> Sequence[tuple[float, float]]:
     """List the positions of the track made good."""
-    row = find_execution(session, charting)
-    if row is None or row.state == ExecutionState.EXPECTED:
-        return []
-    return _list_places(position_reports.load_reports(session, row, utc_now()).records)
+    return _list_places(position_reports.load_reports(session, voyage, utc_now()).records)
 
 
 def _find_heading(session: Session, charting: Charting, time: str) -> float | None:

@@ -1,7 +1,7 @@
 """Objects of the signed-in user's organization, opened for one request."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from flask import Response, request
 from sqlalchemy.orm import Session
@@ -22,11 +22,9 @@ def asked_revision() -> int | None:
     return request.args.get("revision", type=int)
 
 
-@contextmanager
-def own_session() -> Iterator[Session]:
+def own_session() -> AbstractContextManager[Session]:
     """Open a session of the user's organization."""
-    with organization_session(organization_id()) as session:
-        yield session
+    return organization_session(organization_id())
 
 
 def own_user(session: Session) -> User:
