@@ -6,7 +6,6 @@ from datetime import date
 from itertools import pairwise
 from typing import Any, Final
 
-from geoalchemy2 import WKBElement
 from geoalchemy2.shape import from_shape
 from shapely import MultiLineString
 from shapely.geometry import mapping, shape
@@ -236,7 +235,8 @@ def store_plan(revision: ChartingRevision, plan: RoutePlan) -> None:
     for name, value in write_plan(plan).items():
         setattr(revision, name, value)
     positions = [point.position for point in plan.profile or plan.waypoints]
-    revision.track = _track(positions)
+    lines = [line for line in _cut_at_antimeridian(positions) if len(line) > 1]
+    revision.track = from_shape(MultiLineString(lines), srid=4326)
 
 
 def load_plan(revision: ChartingRevision) -> RoutePlan:
@@ -270,11 +270,6 @@ def _reference_routes(imported: Sequence[Mapping[str, Any]]) -> tuple[ReferenceR
         )
         for route in imported
     )
-
-
-def _track(positions: Sequence[Position]) -> WKBElement:
-    lines = [line for line in _cut_at_antimeridian(positions) if len(line) > 1]
-    return from_shape(MultiLineString(lines), srid=4326)
 
 
 def _cut_at_antimeridian(positions: Sequence[Position]) -> Iterator[list[tuple[float, float]]]:

@@ -90,7 +90,8 @@ def _write(session: Session, row: VoyageAdvice) -> tuple[str, str]:
     ship = charting.vessel.name or "Unnamed vessel"
     lines = [advice.action, *advice.avoids, *list_gains(advice)]
     lines.append(f"Arrives {format_time(advice.eta)}. Act by {format_time(advice.act_by)}.")
-    lines.append(f"Accept or decline it: {_address(row.charting_id)}")
+    base = (chartroom().settings.public_url or "").rstrip("/")
+    lines.append(f"Accept or decline it: {base}/voyages/{row.charting_id}/progress")
     return f"Advice for {ship}, {voyage}", "\n\n".join(lines)
 
 
@@ -104,8 +105,3 @@ def list_gains(advice: Advice) -> list[str]:
     if hours:
         gains.append(f"Arrives {abs(hours):.1f} h {'sooner' if hours > 0.0 else 'later'}.")
     return gains
-
-
-def _address(charting_id: UUID) -> str:
-    base = (chartroom().settings.public_url or "").rstrip("/")
-    return f"{base}/voyages/{charting_id}/progress"
