@@ -1,4 +1,4 @@
-"""Chartings and their revisions, with requests and plans."""
+"""Chartings and their revisions, with requests and plans, and reviews of critical points."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,6 +7,7 @@ from uuid import UUID
 from geoalchemy2 import Geometry, WKBElement
 from sqlalchemy import (
     CheckConstraint,
+    ForeignKeyConstraint,
     Index,
     PrimaryKeyConstraint,
     UniqueConstraint,
@@ -113,3 +114,32 @@ class ChartingRevision(Run):
         """The vessel's name at the time of the request."""
         name: str | None = self.vessel["name"]
         return name
+
+
+class PointReview(Base):
+    """A user's confirmation that a critical point of one revision was reviewed.
+
+    A point is identified by its waypoint and time. ``description`` is its text at
+    the time of the review: the review is not valid for a changed text.
+    """
+
+    __tablename__ = "point_review"
+    __table_args__ = (
+        PrimaryKeyConstraint("charting_id", "revision", "waypoint_index", "eta"),
+        refer_to("charting", cascade=True),
+        ForeignKeyConstraint(
+            ["charting_id", "revision"],
+            ["charting_revision.charting_id", "charting_revision.revision"],
+            ondelete="CASCADE",
+        ),
+    )
+
+    organization_id: Mapped[OrganizationId]
+    charting_id: Mapped[UUID]
+    revision: Mapped[int] = mapped_column(autoincrement=False)
+    waypoint_index: Mapped[int] = mapped_column(autoincrement=False)
+    eta: Mapped[Instant]
+    description: Mapped[str]
+    reviewed_at: Mapped[CreatedAt]
+    reviewed_by: Mapped[str]
+    reviewer_name: Mapped[str | None]

@@ -1,4 +1,4 @@
-"""Telemetry, partitioned by month, and its sums per day."""
+"""Telemetry, partitioned by month, its sums per day, and AIS positions of vessels."""
 
 from datetime import date
 from uuid import UUID
@@ -78,3 +78,27 @@ class TelemetryDay(Base):
     is_summed: Mapped[bool] = mapped_column(server_default=text("false"))
     sums: Mapped[bytes | None] = mapped_column(deferred=True, info=DERIVED)
     curve: Mapped[bytes | None] = mapped_column(deferred=True, info=DERIVED)
+
+
+class AisPosition(Base):
+    """A vessel's position [deg], speed over ground [kn], course and heading [deg true].
+
+    One is stored per ``minute``, counted from 1970; ships under way send one in 2 to 10 seconds.
+    """
+
+    __tablename__ = "ais_position"
+    __table_args__ = (
+        PrimaryKeyConstraint("vessel_id", "minute"),
+        refer_to("vessel"),
+    )
+
+    organization_id: Mapped[OrganizationId]
+    vessel_id: Mapped[UUID]
+    minute: Mapped[int] = mapped_column(autoincrement=False)
+    timestamp: Mapped[Instant]
+    latitude: Mapped[float]
+    longitude: Mapped[float]
+    speed_kn: Mapped[float]
+    course_deg: Mapped[float | None]
+    heading_deg: Mapped[float | None]
+    received_at: Mapped[CreatedAt]
