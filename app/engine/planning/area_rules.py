@@ -20,9 +20,8 @@ from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
 from app.engine.formatting import format_day
 from app.engine.optimise.windows import LONGEST_WAIT_FOR_AREA
 from app.engine.planning.areas import list_touched_areas, mark_touched_segments
-from app.engine.planning.candidate_paths import build_path_geometry, find_candidate_paths
+from app.engine.planning.candidate_paths import PathCase, find_candidate_paths
 from app.engine.planning.context import PlanningContext, estimate_longest_voyage
-from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.given_route import is_same_place
 from app.engine.planning.ice import add_ice_margin, list_forecast_ice
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -140,8 +139,7 @@ def _covers_voyage(area: Area, context: PlanningContext) -> bool:
 
 def _simulate_shortest(context: PlanningContext, areas: Sequence[Area]) -> SimulatedRoute:
     """Return the cheapest route at constant speed that avoids the areas."""
-    path = build_path_geometry(context, find_candidate_paths(context, areas, most=1)[0])
-    return simulate_constant_speed(context, path, context.request.objective, context.longest_h)
+    return PathCase.of(context, find_candidate_paths(context, areas, most=1)[0]).simulate()
 
 
 def _is_encountered(area: Area, route: SimulatedRoute) -> bool:

@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.engine.area import Area
-from app.engine.errors import LimitsTooTight
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import list_touched_areas
 from app.engine.planning.candidate_paths import (
-    build_path_geometry,
+    PathCase,
     find_candidate_paths,
     find_unlimited_path,
 )
@@ -121,17 +120,14 @@ def _find_closed_alternative(
     The same is simulated at constant speed, so that its cost says nothing
     about the areas: those count that the best route enters at no time.
     """
-    request = context.request
     forbidden = context.blocking_areas
     if not forbidden:
         return None
-    open_areas = [area for area in request.areas if area not in forbidden]
-    path = find_candidate_paths(context, open_areas, most=1)[0]
-    geometry = build_path_geometry(context, path)
-    try:
-        route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
-    except LimitsTooTight:
+    open_areas = [area for area in context.request.areas if area not in forbidden]
+    case = PathCase.if_sailable(context, find_candidate_paths(context, open_areas, most=1)[0])
+    if case is None:
         return None  # a current closes it too
+    route = case.simulate()
     closed_by = list_touched_areas(forbidden, route.simulation)
     if route.label == best.label:
         at_all_times = [area.at_all_times() for area in closed_by]
@@ -159,13 +155,10 @@ def _find_oversize_alternative(
     closed_by = list_too_small(on_path, context.size)
     if not closed_by:
         return None
-    geometry = build_path_geometry(context, path)
-    try:
-        route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
-    except LimitsTooTight:
-        return None  # a current closes it too
-    is_better = context.cost(route) < context.cost(best)
-    return OversizeAlternative(route, closed_by) if is_better else None
+    case = PathCase.if_sailable(context, path)
+    if case is None or context.cost(case.simulate()) >= context.cost(best):
+        return None
+    return OversizeAlternative(case.simulate(), closed_by)
 
 
 def _simulate_at_one_speed(
