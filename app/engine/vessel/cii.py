@@ -141,16 +141,6 @@ def _find_greatest_tonnage(ship: ShipParticulars) -> float:
     return _GROSS_TONNAGE_OF_BOX * ship.lbp_m * ship.breadth_m * ship.depth_m
 
 
-def _attained_cii(co2_t: float, capacity: float, distance_nm: float) -> float:
-    """Return CO2 over capacity and distance [g per capacity mile]; MEPC.352(78), 4."""
-    return 1e6 * co2_t / (capacity * distance_nm)
-
-
-def _reduction_pct(year: int) -> float | None:
-    """Return the reduction factor Z [%] of a year; ``None`` after 2030, where none is set."""
-    return _REDUCTION_PCT.get(year)
-
-
 def reference_line(ship_type: ShipType | CiiType, capacity: float) -> ReferenceLine:
     """Return the row of a type and capacity; raises :class:`KeyError` for a type without one."""
     lines = REFERENCE_LINES[ship_type]
@@ -187,11 +177,11 @@ def find_carbon_intensity(
     ``None`` if the type has no reference line, its capacity is unknown, the distance or CO2 is
     zero, or the year has no reduction factor.
     """
-    capacity = find_capacity(ship)
-    reduction = _reduction_pct(year)
+    capacity, reduction = find_capacity(ship), _REDUCTION_PCT.get(year)
     if capacity is None or reduction is None or distance_nm <= 0.0 or co2_t <= 0.0:
         return None
     line = reference_line(rated_type(ship), capacity)
     required = line.value(capacity) * (1.0 - reduction / 100.0)
-    attained = _attained_cii(co2_t, capacity, distance_nm)
+    # grams of CO2 over capacity and distance; MEPC.352(78), 4
+    attained = 1e6 * co2_t / (capacity * distance_nm)
     return CarbonIntensity(attained, required, rating(attained, required, line.boundaries))

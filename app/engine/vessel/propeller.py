@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.polynomial.polynomial import polyval
 
 from app.engine.arrays import Floats
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
@@ -171,7 +172,7 @@ def _zero_thrust_advance_ratio(propeller: Propeller) -> float:
     """Find the smallest positive J without thrust."""
     thrust, _ = propeller.polynomials()
     grid = np.linspace(0.05, 1.8, 351)
-    below = np.flatnonzero(_value(thrust, grid) <= 0.0)
+    below = np.flatnonzero(polyval(grid, thrust) <= 0.0)
     return float(grid[below[0]]) if below.size else 1.8
 
 
@@ -190,7 +191,7 @@ def operating_point(propeller: Propeller, thrust_loading: float) -> OperatingPoi
         else:
             high = middle
     advance = 0.5 * (low + high)
-    return OperatingPoint(advance, float(_value(thrust, advance)), float(_value(torque, advance)))
+    return OperatingPoint(advance, float(polyval(advance, thrust)), float(polyval(advance, torque)))
 
 
 def loading_curves(propeller: Propeller) -> tuple[Floats, Floats, Floats]:
@@ -201,8 +202,8 @@ def loading_curves(propeller: Propeller) -> tuple[Floats, Floats, Floats]:
     thrust, torque = propeller.polynomials()
     advance = np.geomspace(_zero_thrust_advance_ratio(propeller), 0.15, 200)
     return (
-        np.maximum(_value(thrust, advance), 0.0) / advance**2,
-        _value(torque, advance) / advance**3,
+        np.maximum(polyval(advance, thrust), 0.0) / advance**2,
+        polyval(advance, torque) / advance**3,
         1.0 / advance,
     )
 
@@ -244,7 +245,3 @@ def best_pitch_m(diameter_m: float, area_ratio: float, blades: int, thrust_loadi
     finer, top, coarser = efficiencies[best - 1 : best + 2]
     shift = 0.5 * (finer - coarser) / (finer - 2.0 * top + coarser)
     return float(ratios[best] + shift * (ratios[1] - ratios[0])) * diameter_m
-
-
-def _value(cubic: Floats, advance: float | Floats) -> Floats:
-    return np.asarray(cubic[0] + advance * (cubic[1] + advance * (cubic[2] + advance * cubic[3])))
