@@ -19,7 +19,6 @@ from app.engine.vessel.fuels import (
 )
 from app.engine.vessel.hull_form import clip_loading
 from app.engine.vessel.kernels import KernelParameters
-from app.engine.vessel.performance import Performance
 from app.engine.vessel.plausibility import (
     TRIM_OF_LENGTH,
     Implausible,
@@ -32,5 +31,5 @@ from app.engine.vessel.plausibility import (
 )
 from app.engine.vessel.rolling import SeaRisk
 from app.engine.vessel.seakeeping import SeakeepingParameters, seaway_risks
-from app.engine.vessel.ship import Ship
+from app.engine.vessel.ship import Performance, Ship
 from app.engine.vessel.turning import TurningAbility

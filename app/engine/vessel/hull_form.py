@@ -314,3 +314,31 @@ def load_to_draft(ship: ShipParticulars, draft_m: float) -> Loading:
     """The loading at a draught [m] on even keel, with its deadweight."""
     lighter_t = summer_displacement_t(ship) - displacement_at_draft_t(ship, draft_m)
     return Loading(draft_m, 0.0, max(ship.dwt_t - lighter_t, 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class FormFigures:
+    """Form ratios at the design draught, on the length between perpendiculars.
+
+    The displacement [t], and the block coefficient by it, are estimated from deadweight and type.
+    The Froude number is that of the service speed.
+    """
+
+    displacement_t: float
+    block_coefficient: float
+    length_to_breadth: float
+    breadth_to_draft: float
+    froude_number: float
+
+
+def find_form_figures(ship: ShipParticulars) -> FormFigures:
+    """Compute the form ratios of a ship with plausible particulars."""
+    displacement_t = displacement_at_draft_t(ship, ship.draft_design_m)
+    box_t = ship.lbp_m * ship.breadth_m * ship.draft_design_m * SEA_WATER_DENSITY_KGM3 / 1000.0
+    return FormFigures(
+        displacement_t=displacement_t,
+        block_coefficient=displacement_t / box_t,
+        length_to_breadth=ship.lbp_m / ship.breadth_m,
+        breadth_to_draft=ship.breadth_m / ship.draft_design_m,
+        froude_number=_service_froude(ship),
+    )

@@ -16,7 +16,6 @@ from app.engine.vessel import kernels, seakeeping, tables
 from app.engine.vessel.drift import drift_resistance_n
 from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.machinery import sfoc_g_per_kwh
-from app.engine.vessel.performance import Performance, ResistanceParts
 from app.engine.vessel.propeller import operating_point
 from app.engine.vessel.relative_sea import RelativeSea
 from app.engine.vessel.seaway import irregular_wave_resistance_n
@@ -27,6 +26,38 @@ from app.engine.weather.records import Weather
 
 #: Calm, deep water.
 _CALM_SEA: Final = RelativeSea(0.0, 0.0, 0.0, 0.0, 0.0, math.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class ResistanceParts:
+    """Parts of the resistance [N]: calm deep water, shallow water, waves, wind, leeway."""
+
+    calm_n: float
+    shallow_n: float
+    wave_n: float
+    wind_n: float
+    drift_n: float
+
+    @property
+    def total_n(self) -> float:
+        """Total resistance [N], at least a tenth of that of calm water."""
+        total = self.calm_n + self.shallow_n + self.wave_n + self.wind_n + self.drift_n
+        return max(total, kernels.RESISTANCE_FLOOR * self.calm_n)
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """Power, shaft speed and fuel at a speed.
+
+    ``load`` is power over MCR, also above 1.
+    """
+
+    speed_through_water_kn: float
+    power_kw: float
+    rpm: float
+    fuel_t_per_h: float
+    load: float
+    resistance: ResistanceParts
 
 
 @dataclass(frozen=True)

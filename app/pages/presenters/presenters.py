@@ -11,7 +11,7 @@ from app.engine.particulars import ShipParticulars
 from app.engine.report.timetable import list_leaving_times
 from app.engine.units import ms_to_kn
 from app.engine.vessel import expected_mcr_kw, find_power_disagreement
-from app.engine.vessel.form_figures import find_form_figures
+from app.engine.vessel.hull_form import find_form_figures
 from app.models import ACTIVE, Charting, ChartingRevision, Run, TelemetryRecord, Vessel
 from app.pages.presenters.filters import figure
 from app.pages.web.visitor import current_user

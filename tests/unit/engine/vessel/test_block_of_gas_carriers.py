@@ -6,7 +6,7 @@ import pytest
 
 from app.engine.particulars import ShipParticulars, ShipType
 from app.engine.units import KNOT_MS
-from app.engine.vessel.form_figures import find_form_figures
+from app.engine.vessel.hull_form import find_form_figures
 from app.engine.vessel.ship_types import TYPE_STATISTICS
 
 #: Usual dimensions of the classes: deadweight, length overall and between perpendiculars,

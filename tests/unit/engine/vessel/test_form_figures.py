@@ -6,7 +6,7 @@ import pytest
 
 from app.engine.particulars import ShipType
 from app.engine.vessel import find_rating_boundaries
-from app.engine.vessel.form_figures import find_form_figures
+from app.engine.vessel.hull_form import find_form_figures
 from tests.unit.engine.vessel.ships import CAPESIZE
 
 
