@@ -4,6 +4,7 @@ from app.engine.geodesy.great_circle import (
     great_circle_course_deg,
     great_circle_destination,
     great_circle_distance_nm,
+    great_circle_steps_nm,
     interpolate_great_circle,
 )
 from app.engine.geodesy.leg import interpolate_leg, leg_course_deg, leg_distance_nm, sample_leg

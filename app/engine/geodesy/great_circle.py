@@ -39,6 +39,11 @@ def great_circle_distance_nm(
     return np.asarray(WGS84.inv(lng1, lat1, lng2, lat2)[2]) / NAUTICAL_MILE_M
 
 
+def great_circle_steps_nm(lats: Floats, lngs: Floats) -> Floats:
+    """Return the lengths of the great circles between n + 1 successive positions [nm], (n,)."""
+    return great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+
+
 def great_circle_course_deg(
     lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike
 ) -> Floats:

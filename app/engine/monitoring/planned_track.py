@@ -7,7 +7,7 @@ import numpy as np
 
 from app.engine.arrays import Floats
 from app.engine.constants import DEGREE_NM
-from app.engine.geodesy import great_circle_distance_nm
+from app.engine.geodesy import great_circle_steps_nm
 from app.engine.geodesy.plane import project_on_segments
 from app.engine.plan import RoutePlan
 from app.engine.request import Position
@@ -78,9 +78,7 @@ class PlannedTrack:
         so that a track which crosses itself or doubles back is followed in order.
         """
         along_nm, off_nm = np.empty((2, records.times_h.size))
-        sailed_nm = great_circle_distance_nm(
-            records.lats[:-1], records.lngs[:-1], records.lats[1:], records.lngs[1:]
-        )
+        sailed_nm = great_circle_steps_nm(records.lats, records.lngs)
         for index in range(records.times_h.size):
             at_nm, aside_nm = self._project_on_segments(records.lats[index], records.lngs[index])
             cost = np.abs(aside_nm)

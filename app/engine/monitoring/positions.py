@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.engine.arrays import Floats
-from app.engine.geodesy import great_circle_distance_nm
+from app.engine.geodesy import great_circle_distance_nm, great_circle_steps_nm
 from app.engine.telemetry.records import VoyageRecords, reach_nm
 from app.engine.times import moment_at
 
@@ -89,7 +89,7 @@ def _divide(records: VoyageRecords) -> list[list[int]]:
     The records from one jump to the next belong to the run whose end is nearest to the first.
     """
     times_h, lats, lngs = records.times_h, records.lats, records.lngs
-    steps_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+    steps_nm = great_circle_steps_nm(lats, lngs)
     jumps = np.flatnonzero(steps_nm > reach_nm(np.diff(times_h))) + 1
     runs: list[list[int]] = []
     for stretch in np.split(np.arange(times_h.size), jumps):

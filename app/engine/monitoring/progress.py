@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Floats
-from app.engine.geodesy import great_circle_distance_nm
+from app.engine.geodesy import great_circle_steps_nm
 from app.engine.monitoring.fuel_so_far import DistanceMadeGood, compare_fuel
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import RoutePlan, Waypoint
@@ -15,6 +15,7 @@ from app.engine.request import Position
 from app.engine.telemetry.records import (
     LONGEST_GAP_H,
     VoyageRecords,
+    mark_regular,
     sum_covering,
 )
 from app.engine.times import hours_since_epoch, moment_at
@@ -105,7 +106,7 @@ def measure_progress(
     if not np.any(records.times_h >= replanned_h):
         return None
     track = PlannedTrack.of(plan)
-    thinned = _thin(records)
+    thinned = records.take(mark_regular(records.times_h, _THINNED_TO_H))
     along_nm, off_nm = track.project(thinned.take(thinned.times_h >= replanned_h))
     time_h = float(records.times_h[-1])
     since_h = records.times_h[0] if departed_at is None else hours_since_epoch(departed_at)
@@ -173,23 +174,14 @@ def _measure_behind_h(plan: RoutePlan, due_h: float, along_nm: float, time_h: fl
     return time_h - min(max(time_h, first_h), last_h)
 
 
-def _thin(records: VoyageRecords) -> VoyageRecords:
-    """Keep the first record of each quarter of an hour, and the last record."""
-    slots = np.floor(records.times_h / _THINNED_TO_H)
-    is_first = np.concatenate([[True], np.diff(slots) > 0])
-    is_first[-1] = True
-    return records.take(is_first)
-
-
 def _find_speed_made_good_kn(records: VoyageRecords, along_nm: Floats) -> float | None:
     """Return the mean speed made good in the last day; ``None`` of less than an hour.
 
     ``along_nm`` is the distance along the track of the last records; before, it is that along
     the positions.
     """
-    lats, lngs, times_h = records.lats, records.lngs, records.times_h
-    sailed_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
-    made_nm = np.concatenate([sailed_nm[: lats.size - along_nm.size], np.diff(along_nm)])
+    times_h, sailed_nm = records.times_h, great_circle_steps_nm(records.lats, records.lngs)
+    made_nm = np.concatenate([sailed_nm[: times_h.size - along_nm.size], np.diff(along_nm)])
     # from the last record before, as days of noon reports may have 25 hours
     first = max(int(np.searchsorted(times_h, times_h[-1] - _TREND_H, side="right")) - 1, 0)
     if times_h[-1] - times_h[first] > LONGEST_GAP_H:

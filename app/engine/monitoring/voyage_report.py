@@ -31,6 +31,7 @@ from app.engine.telemetry.records import (
     LONGEST_GAP_H,
     VoyageRecords,
     join_records,
+    mark_regular,
     sum_fuel_t,
     sum_records,
 )
@@ -317,10 +318,8 @@ def _sailed_track(records: VoyageRecords) -> list[GivenWaypoint]:
 
 def _list_regular(records: VoyageRecords) -> list[int]:
     """List records some hours apart, the last one included, by index."""
-    slots = np.floor((records.times_h - records.times_h[0]) / _TRACK_STEP_H)
-    is_kept = np.concatenate([[True], np.diff(slots) > 0])
-    is_kept[-1] = True
-    return list(map(int, np.flatnonzero(is_kept)))
+    since_h = records.times_h - records.times_h[0]
+    return list(map(int, np.flatnonzero(mark_regular(since_h, _TRACK_STEP_H))))
 
 
 def _add_corners(records: VoyageRecords, kept: Sequence[int]) -> list[int]:

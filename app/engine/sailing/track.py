@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.arrays import Bools, Floats, Ints
-from app.engine.geodesy import great_circle_distance_nm, rhumb_courses_along, sample_leg
+from app.engine.geodesy import great_circle_steps_nm, rhumb_courses_along, sample_leg
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
 from app.engine.sea.passages import Passage
@@ -118,7 +118,7 @@ def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
     lngs = np.concatenate([samples[0][1][:1], *(s[1][1:] for s in samples)])
     counts = np.array([len(s[0]) - 1 for s in samples])
     through = [None if leg.passage is None else passages.get(leg.passage) for leg in legs]
-    distance_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+    distance_nm = great_circle_steps_nm(lats, lngs)
     eastward = np.asarray(direction_difference(lngs[1:], lngs[:-1]))
     return Track(
         lats=lats,

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.engine.arrays import Floats
 from app.engine.constants import DEGREE_M, NAUTICAL_MILE_M
-from app.engine.geodesy import great_circle_distance_nm
+from app.engine.geodesy import great_circle_distance_nm, great_circle_steps_nm
 from app.engine.geodesy.plane import project_on_segments
 from app.engine.request import Position
 from app.engine.sea.coast import is_land, segment_clearance_m
@@ -53,8 +53,7 @@ class _Stretch(NamedTuple):
     def of(cls, chain: Chain, first: int, last: int) -> Self:
         """Return the stretch of a chain between two of its points."""
         lats, lngs = chain.lats[first : last + 1], chain.lngs[first : last + 1]
-        steps_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
-        along_nm = np.concatenate([[0.0], np.cumsum(steps_nm)])
+        along_nm = np.concatenate([[0.0], np.cumsum(great_circle_steps_nm(lats, lngs))])
         return cls(lats, np.unwrap(lngs, period=360.0), along_nm)
 
     def list_places(self) -> Floats:

@@ -242,6 +242,13 @@ def build_speed_curve(knots: Floats, hours: Floats, fuel_t: Floats) -> tuple[Spe
     )
 
 
+def mark_regular(times_h: Floats, step_h: float) -> Bools:
+    """Mark the first of n times in each step of hours, and the last time, shape (n,)."""
+    is_regular = np.diff(np.floor(times_h / step_h), prepend=-np.inf) > 0.0
+    is_regular[-1] = True
+    return is_regular
+
+
 def select(records: VoyageRecords, since_h: float, until_h: float) -> VoyageRecords:
     """Select the records within a span of time, both ends included."""
     ends_h = [since_h - SAME_INSTANT_H, until_h + SAME_INSTANT_H]
