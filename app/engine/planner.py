@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 
+from app.engine.ensemble.choice import choose_by_risk
 from app.engine.ensemble.detour import find_doubtful_detour
 from app.engine.ensemble.evaluation import EnsembleEvaluation, evaluate_ensemble
 from app.engine.parallel import run_pair
@@ -71,7 +72,7 @@ def plan_voyage(
     # done at once if it decides on the best route, otherwise while the plan is written
     evaluate = cache(partial(evaluate_ensemble, context, candidates, best, compared, members))
     if request.risk is not None and (evaluation := evaluate()) is not None:
-        best = evaluation.choose(request.risk)
+        best = choose_by_risk(evaluation.compared, request.risk)
         candidates_best = best_per_candidate(context, routes)
         others = [route for route in candidates_best if route.label != best.label]
         baseline = simulate_baseline(context, candidates, best)

@@ -18,7 +18,6 @@ from app.engine.ensemble.choice import (
     ALLOWED_SHARE,
     SAME_TRACK_NM,
     RouteResults,
-    choose_by_risk,
     find_best_tracks,
     find_largest_offset,
     simulate_in_members,
@@ -71,10 +70,6 @@ class EnsembleEvaluation:
     ensemble: Ensemble
     problem: RoutingProblem | None
     compared: tuple[RouteResults, ...]
-
-    def choose(self, risk: Risk) -> SimulatedRoute:
-        """Return the best route by a measure of risk."""
-        return choose_by_risk(self.compared, risk)
 
     def warn(self, best: SimulatedRoute, risk: Risk) -> tuple[PlanWarning, ...]:
         """Return the warnings about the choice of a route by a measure of risk."""

@@ -119,7 +119,9 @@ class LaneJoiner:
         lengthen a path. Therefore the paths are compared after string pulling. One that leads back
         along the lane that the departure lies in is replaced, even by a longer one.
         """
-        joined, left = self.join_departure(start), self.join_arrival(end)
+        conditions = self.restrictions.conditions
+        joined = self._join(start, self.pieces.ahead, conditions)
+        left = self._join(end, self.pieces.astern, conditions.reverse_lanes())
         if not joined.passages and not left.passages:
             return start, end, path
         router, restrictions = self.router, self.restrictions
@@ -139,14 +141,6 @@ class LaneJoiner:
         near = filter(partial(self._is_near, place), self.pieces.ahead)
         behind = (piece.begin for piece in near if _is_inside(piece, *_locate(piece, place)))
         return any(tuple(point) in points for point in behind)
-
-    def join_departure(self, start: Approach) -> Approach:
-        """Return the approach of a departure with further paths, on which ships join lanes."""
-        return self._join(start, self.pieces.ahead, self.restrictions.conditions)
-
-    def join_arrival(self, end: Approach) -> Approach:
-        """Return the approach of an arrival with further paths, on which ships leave lanes."""
-        return self._join(end, self.pieces.astern, self.restrictions.conditions.reverse_lanes())
 
     def _join(
         self, approach: Approach, pieces: Sequence[LanePiece], conditions: Conditions
