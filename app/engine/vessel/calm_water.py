@@ -14,7 +14,6 @@ from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3, SEA_WATER_
 from app.engine.vessel.hull_form import HullForm
 from app.engine.vessel.wave_making import (
     LENGTH_OVER_DRAFT_MAX,
-    Edition,
     bulb_wave_factor,
     length_of_run_m,
     wave_resistance_n,
@@ -80,26 +79,8 @@ def wetted_surface_m2(hull: HullForm) -> float:
     return girth * fullness + 2.38 * hull.bulb_area_m2 / block
 
 
-def form_factor(hull: HullForm, edition: Edition = 1984) -> float:
-    """Form factor 1 + k1 of the bare hull, by either edition."""
-    return _form_factor_1982(hull) if edition == 1982 else _form_factor_1984(hull)
-
-
-def _form_factor_1982(hull: HullForm) -> float:
-    cp, run_m = hull.prismatic_coefficient, length_of_run_m(hull)
-    return float(
-        stern_factor(hull)
-        * (
-            0.93
-            + draft_length_factor(hull)
-            * (hull.breadth_m / run_m) ** 0.92497
-            * (0.95 - cp) ** -0.521448
-            * (1.0 - cp + 0.0225 * hull.lcb_pct) ** 0.6906
-        )
-    )
-
-
-def _form_factor_1984(hull: HullForm) -> float:
+def form_factor(hull: HullForm) -> float:
+    """Form factor 1 + k1 of the bare hull; Holtrop (1984)."""
     length_m, run_m = hull.length_waterline_m, length_of_run_m(hull)
     c14 = 1.0 + 0.011 * hull.stern_coefficient
     return float(
@@ -114,21 +95,6 @@ def _form_factor_1984(hull: HullForm) -> float:
             * (1.0 - hull.prismatic_coefficient) ** -0.604247
         )
     )
-
-
-def stern_factor(hull: HullForm) -> float:
-    """c13 of the 1982 form factor."""
-    return 1.0 + 0.003 * hull.stern_coefficient
-
-
-def draft_length_factor(hull: HullForm) -> float:
-    """c12 of the 1982 form factor."""
-    ratio = hull.draft_m / hull.length_waterline_m
-    if ratio > 0.05:
-        return float(ratio**0.2228446)
-    if ratio > 0.02:
-        return float(48.20 * (ratio - 0.02) ** 2.078 + 0.479948)
-    return 0.479948
 
 
 def bulb_emergence(hull: HullForm) -> float:
@@ -192,13 +158,12 @@ def _correlation_allowance(hull: HullForm) -> float:
 
 
 def calm_water_resistance(
-    hull: HullForm, speed_ms: float, *, edition: Edition = 1984, water: Water = _SEA_WATER
+    hull: HullForm, speed_ms: float, water: Water = _SEA_WATER
 ) -> CalmWaterResistance:
     """Compute the resistance in deep calm water.
 
-    The speed through the water is above zero and at most Fn 0.40. The editions differ in the form
-    factor and the oscillating term of the wave resistance. 1984 is more reliable for full forms:
-    the 1982 form factor diverges as CP approaches 0.95.
+    The speed through the water is above zero and at most Fn 0.40. The form factor and the
+    oscillating term of the wave resistance are those of 1984, more reliable for full forms.
     """
     surface_m2 = wetted_surface_m2(hull)
     cf = ittc57_friction_coefficient(speed_ms * hull.length_waterline_m / water.viscosity_m2s)
@@ -206,13 +171,13 @@ def calm_water_resistance(
     allowance = _correlation_allowance(hull)
     return CalmWaterResistance(
         froude_number=hull.froude_number(speed_ms),
-        form_factor=form_factor(hull, edition),
+        form_factor=form_factor(hull),
         wetted_surface_m2=surface_m2,
         friction_coefficient=cf,
         allowance_coefficient=allowance,
         frictional_n=pressure * surface_m2 * cf,
         appendage_n=pressure * hull.appendage_area_m2 * hull.appendage_factor * cf,
-        wave_n=wave_resistance_n(hull, speed_ms, edition, water.density_kgm3),
+        wave_n=wave_resistance_n(hull, speed_ms, water.density_kgm3),
         bulb_n=_bulb_resistance_n(hull, speed_ms, water.density_kgm3),
         transom_n=_transom_resistance_n(hull, speed_ms, water.density_kgm3),
         correlation_n=pressure * (surface_m2 + hull.appendage_area_m2) * allowance,

@@ -1,16 +1,13 @@
 """Wave-making resistance by Holtrop and Mennen, for Froude numbers up to 0.4.
 
-The editions of 1982 and 1984 differ in the oscillating term. Sources as in
-:mod:`app.engine.vessel.calm_water`.
+The oscillating term is that of 1984. Sources as in :mod:`app.engine.vessel.calm_water`.
 """
 
 import math
-from typing import Final, Literal
+from typing import Final
 
-from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
+from app.engine.constants import GRAVITY_MS2
 from app.engine.vessel.hull_form import HullForm
-
-Edition = Literal[1982, 1984]
 
 #: Greatest length over draught of the wave resistance: the container ships of Holtrop & Mennen's
 #: models reach a length over breadth of 9.5 (1982), and its breadths over draught 4.0. The term is
@@ -60,15 +57,10 @@ def slenderness_factor(hull: HullForm) -> float:
     return -1.69385 + (slenderness - 8.0) / 2.36 if slenderness**3 < 1726.91 else 0.0
 
 
-def wave_resistance_n(
-    hull: HullForm,
-    speed_ms: float,
-    edition: Edition = 1984,
-    density_kgm3: float = SEA_WATER_DENSITY_KGM3,
-) -> float:
+def wave_resistance_n(hull: HullForm, speed_ms: float, density_kgm3: float) -> float:
     """Wave-making resistance [N] for Fn up to 0.4: the regression's by the hull's ratio to it."""
     froude = hull.froude_number(speed_ms)
-    m1, m2 = wave_exponents(hull, froude, edition)
+    m1, m2 = wave_exponents(hull, froude)
     return float(
         hull.wave_ratio
         * entrance_factor(hull)
@@ -103,8 +95,8 @@ def transom_wave_factor(hull: HullForm) -> float:
     return 1.0 - 0.8 * hull.transom_area_m2 / section_m2
 
 
-def wave_exponents(hull: HullForm, froude: float, edition: Edition) -> tuple[float, float]:
-    """m1, and m2 (1982) or m4 (1984), of the wave resistance at a Froude number."""
+def wave_exponents(hull: HullForm, froude: float) -> tuple[float, float]:
+    """m1, and m4 (1984), of the wave resistance at a Froude number."""
     length_m, cp = hull.length_waterline_m, hull.prismatic_coefficient
     c16 = 8.07981 * cp - 13.8673 * cp**2 + 6.984388 * cp**3 if cp < 0.8 else 1.73014 - 0.7067 * cp
     m1 = (
@@ -113,10 +105,7 @@ def wave_exponents(hull: HullForm, froude: float, edition: Edition) -> tuple[flo
         - 4.79323 * hull.breadth_m / length_m
         - c16
     )
-    c15 = slenderness_factor(hull)
-    if edition == 1982:
-        return m1, c15 * cp**2 * math.exp(-0.1 / froude**2)
-    return m1, c15 * 0.4 * math.exp(-0.034 * froude**-3.29)
+    return m1, slenderness_factor(hull) * 0.4 * math.exp(-0.034 * froude**-3.29)
 
 
 def length_of_run_m(hull: HullForm) -> float:

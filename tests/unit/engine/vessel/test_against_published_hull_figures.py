@@ -16,6 +16,7 @@ from app.engine.vessel.evidence import HULL_SPREAD
 from app.engine.vessel.hull_form import HullForm, estimate_hull_form
 from app.engine.vessel.propeller import Propeller, operating_point
 from app.engine.vessel.propulsion import propulsion_factors
+from benchmarks import holtrop_1982
 from benchmarks.hull import Check, list_checks, tank_hull, tank_resistance_coefficient
 
 CASES = json.loads(Path("tests/data/published_hull_figures.json").read_text())
@@ -91,8 +92,8 @@ def test_a_container_ship_makes_the_waves_of_those_in_the_towing_tank(name: str)
 
 
 def test_the_1984_form_factor_of_holtrops_ship_is_a_little_above_that_of_1982() -> None:
-    assert form_factor(HOLTROP_SHIP, 1982) == pytest.approx(1.156, abs=0.001)
-    assert 1.15 < form_factor(HOLTROP_SHIP, 1984) < 1.20
+    assert holtrop_1982.form_factor(HOLTROP_SHIP) == pytest.approx(1.156, abs=0.001)
+    assert 1.15 < form_factor(HOLTROP_SHIP) < 1.20
 
 
 def test_the_1984_wake_and_thrust_deduction_stay_near_the_example_of_1982() -> None:
