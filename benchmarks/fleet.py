@@ -30,14 +30,13 @@ from sqlalchemy.orm import Session
 from app import create_app
 from app.api.examples import BODIES
 from app.config import Settings
-from app.models import Role, Vessel, utc_now
+from app.models import Role, utc_now
 from app.records.instants import format_instant
 from app.services.identity import users
 from app.services.platform.sessions import operator_session
-from app.services.upkeep import demo
 from app.services.vessels import telemetry, telemetry_sums
 from benchmarks.report import print_result, print_table
-from benchmarks.world import create_organization, prepare_database, tidy_database
+from benchmarks.world import add_vessel, create_organization, prepare_database, tidy_database
 
 DAYS: Final = 365
 MINUTES_PER_DAY: Final = 1440
@@ -125,9 +124,7 @@ def fill(app: Flask, name: str, ships: int, per_day: int, voyages: int) -> World
         vessel_ids = []
         for _ in range(ships):
             with operator_session(organization_id) as session:
-                vessel = Vessel(organization_id=organization_id, **(demo.VESSEL | {"imo": None}))
-                session.add(vessel)
-                session.flush()
+                vessel = add_vessel(session, organization_id)
                 owner = {"organization_id": organization_id, "vessel_id": vessel.id}
                 span = {"first": first, "step": step, "count": count}
                 session.execute(_RECORDS, owner | span)

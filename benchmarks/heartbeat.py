@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from typing import Any
-from uuid import uuid4
 
 import numpy as np
 
@@ -137,11 +135,7 @@ def time_planning(service: Installation) -> float:
 
 def order(service: Installation) -> str:
     """Request the long voyage; return its id."""
-    voyage: dict[str, Any] = LONG_VOYAGE | {"maxWaveHeight": WAVE_LIMITS_M[0]}
-    status, body = service.order(voyage, uuid4().hex)
-    if status != 201:
-        raise RuntimeError(f"a request was answered {status}: {body}")
-    return str(body["id"])
+    return service.place_order(LONG_VOYAGE | {"maxWaveHeight": WAVE_LIMITS_M[0]})
 
 
 def reach(service: Installation, charting_id: str, statuses: set[str]) -> str:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 
@@ -77,6 +78,13 @@ class Installation:
         """Request a charting."""
         body = voyage | {"vesselId": self.vessel_id}
         return self.ask("POST", "/charting", body, {"Idempotency-Key": idempotency_key})
+
+    def place_order(self, voyage: dict[str, Any]) -> str:
+        """Request a charting that must be accepted; return its id."""
+        status, body = self.order(voyage, uuid4().hex)
+        if status != 201:
+            raise RuntimeError(f"a request was answered {status}: {body}")
+        return str(body["id"])
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Query the organization's rows directly in the database."""

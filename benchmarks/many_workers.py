@@ -8,7 +8,6 @@ another worker repeats without a failure by its attempts.
 
 import argparse
 import time
-from uuid import uuid4
 
 from benchmarks.installation import Installation, installation, wait_until
 from benchmarks.memory import LONG_VOYAGE
@@ -34,9 +33,7 @@ def run(service: Installation, orders: int) -> dict[str, object]:
     before = list_workers(service)
     began = time.perf_counter()
     for _ in range(orders):
-        status, body = service.order(LONG_VOYAGE, uuid4().hex)
-        if status != 201:
-            raise RuntimeError(f"a request was answered {status}: {body}")
+        service.place_order(LONG_VOYAGE)
     wait_until(lambda: service.rows(ENDED)[0][0] == orders, PATIENCE_S, every_s=1.0)
     seconds = time.perf_counter() - began
     after = list_workers(service)

@@ -19,7 +19,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from uuid import uuid4
 
 from benchmarks.installation import SHORT_VOYAGE, Installation, installation, wait_until
 from benchmarks.report import print_result, print_table
@@ -84,10 +83,7 @@ def memory_of(pid: int) -> Memory:
 def plan_all(service: Installation, count: int) -> None:
     """Queue a number of chartings at once and wait until all have ended."""
     for number in range(count):
-        voyage = SHORT_VOYAGE if number % LONG_ONE_IN else LONG_VOYAGE
-        status, body = service.order(voyage, uuid4().hex)
-        if status != 201:
-            raise RuntimeError(f"a request was answered {status}: {body}")
+        service.place_order(SHORT_VOYAGE if number % LONG_ONE_IN else LONG_VOYAGE)
     wait_until(lambda: not active(service), END_PATIENCE_S, every_s=0.5)
 
 

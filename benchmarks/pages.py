@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from itertools import pairwise
 from statistics import median
 from typing import Any
-from uuid import uuid4
 
 import psycopg
 from playwright.sync_api import Browser, CDPSession, Page, StorageState, sync_playwright
@@ -98,7 +97,7 @@ def main() -> None:
 def plan(service: Installation, waypoints: int, voyage: Mapping[str, Any] = LONG_VOYAGE) -> str:
     """Plan a voyage and split its legs; return the charting's id."""
     order = {**voyage, "startDate": f"{time.gmtime().tm_year + 1}-01-14T18:00:00Z"}
-    charting_id = service.order(order, uuid4().hex)[1]["id"]
+    charting_id = service.place_order(order)
 
     def status() -> str:
         return str(service.ask("GET", f"/charting/{charting_id}")[1]["status"])
@@ -113,7 +112,7 @@ def plan(service: Installation, waypoints: int, voyage: Mapping[str, Any] = LONG
         kept, profile = database.execute("SELECT plan, profile FROM charting_revision").fetchone()
         kept["waypoints"] = split_legs(kept["waypoints"], profile, waypoints)
         database.execute("UPDATE charting_revision SET plan = %s", [Jsonb(kept)])
-    return str(charting_id)
+    return charting_id
 
 
 def split_legs(

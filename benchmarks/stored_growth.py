@@ -29,11 +29,10 @@ from app import create_app
 from app.config import Settings
 from app.models import ChartingRevision, Vessel, utc_now
 from app.services.platform.sessions import cross_tenant_session, operator_session
-from app.services.upkeep import demo, sweeper
-from app.services.vessels import telemetry
+from app.services.upkeep import sweeper
 from benchmarks.report import print_result, print_table
-from benchmarks.telemetry import FILL, FIRST, STEP
-from benchmarks.world import create_organization, prepare_database, tidy_database
+from benchmarks.telemetry import FIRST, fill
+from benchmarks.world import add_vessel, create_organization, prepare_database, tidy_database
 
 CHARTINGS: Final = (1_000, 10_000, 100_000, 1_000_000)
 RECORDS: Final = (500_000, 5_000_000, 50_000_000)
@@ -70,7 +69,8 @@ def main() -> None:
     organization_id, key = create_organization(app, "Benchmark")
     client = app.test_client()
     client.environ_base["HTTP_X_API_KEY"] = key
-    vessel_id = add_vessel(app, organization_id)
+    with app.app_context(), operator_session(organization_id) as session:
+        vessel_id = add_vessel(session, organization_id).id
     grown = {
         "chartings": measure_growth(
             settings, [n for n in CHARTINGS if n <= asked.chartings],
@@ -112,15 +112,6 @@ def median_ms(reading: Reading) -> float:
     return median(taken[1:])
 
 
-def add_vessel(app: Flask, organization_id: UUID) -> UUID:
-    """Add a vessel to the organization."""
-    with app.app_context(), operator_session(organization_id) as session:
-        vessel = Vessel(organization_id=organization_id, **(demo.VESSEL | {"imo": None}))
-        session.add(vessel)
-        session.flush()
-        return vessel.id
-
-
 def add_chartings(app: Flask, organization_id: UUID, vessel_id: UUID, count: int) -> None:
     """Store completed chartings of a vessel."""
     whose = {"organization": organization_id, "vessel": vessel_id}
@@ -131,14 +122,9 @@ def add_chartings(app: Flask, organization_id: UUID, vessel_id: UUID, count: int
 
 def add_telemetry(app: Flask, organization_id: UUID, count: int) -> None:
     """Store a year of telemetry for as many further vessels as needed."""
-    instants = [FIRST + number * STEP for number in range(RECORDS_PER_VESSEL)]
     for _ in range(count // RECORDS_PER_VESSEL):
-        vessel_id = add_vessel(app, organization_id)
-        with app.app_context(), operator_session(organization_id) as session:
-            telemetry.add_partitions(session, instants)
-            owner = {"organization_id": organization_id, "vessel_id": vessel_id}
-            session.execute(FILL, owner | {"first": FIRST, "count": RECORDS_PER_VESSEL})
-            telemetry.count_days(session, session.get_one(Vessel, vessel_id), instants)
+        with app.app_context():
+            fill(organization_id, vessels=1, records=RECORDS_PER_VESSEL)
 
 
 def find_reporting(app: Flask, organization_id: UUID) -> UUID:

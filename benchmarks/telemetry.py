@@ -19,13 +19,11 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app import create_app
-from app.models import Vessel
 from app.services.platform.sessions import operator_session
-from app.services.upkeep import demo
 from app.services.vessels import telemetry
 from app.services.vessels.telemetry_fields import COLUMNS, FIELDS
 from benchmarks.report import print_result, print_table
-from benchmarks.world import create_organization, prepare_database, tidy_database
+from benchmarks.world import add_vessel, create_organization, prepare_database, tidy_database
 
 FIRST = datetime(2025, 1, 1, tzinfo=UTC)
 STEP = timedelta(minutes=5)
@@ -73,9 +71,7 @@ def fill(organization_id: UUID, vessels: int, records: int) -> list[UUID]:
         instants = [FIRST + number * STEP for number in range(records)]
         telemetry.add_partitions(session, instants)
         for _ in range(vessels):
-            vessel = Vessel(organization_id=organization_id, **(demo.VESSEL | {"imo": None}))
-            session.add(vessel)
-            session.flush()
+            vessel = add_vessel(session, organization_id)
             owner = {"organization_id": organization_id, "vessel_id": vessel.id}
             session.execute(FILL, owner | {"first": FIRST, "count": records})
             telemetry.count_days(session, vessel, instants)

@@ -18,7 +18,6 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 
@@ -129,9 +128,7 @@ def order(service: Installation, orders: int, every_s: float, departs_at: dateti
     """Request voyages at an interval; return the delay of each [s]."""
     for voyage in islice(draw_voyages(2, departs_at), orders):
         began = time.monotonic()
-        status, body = service.order(voyage, uuid4().hex)
-        if status != 201:
-            raise RuntimeError(f"a request was answered {status}: {body}")
+        service.place_order(voyage)
         time.sleep(max(0.0, every_s - (time.monotonic() - began)))
     wait_until(lambda: service.rows(_ACTIVE)[0][0] == 0, PATIENCE_S)
     return [float(row[0]) for row in service.rows(_DELAYS.format(orders))]

@@ -15,11 +15,13 @@ import urllib3
 from alembic import command
 from alembic.config import Config
 from flask import Flask
+from sqlalchemy.orm import Session
 
 from app.config import Settings
-from app.models import Role
+from app.models import Role, Vessel
 from app.services.identity import keys, organizations
 from app.services.platform.sessions import operator_session
+from app.services.upkeep import demo
 
 ROOT: Final = Path(__file__).parents[1]
 
@@ -38,6 +40,14 @@ def create_organization(app: Flask, name: str, role: Role = Role.PLANNER) -> tup
         organization_id = organizations.create(f"{name} {os.getpid()}")
         with operator_session(organization_id) as session:
             return organization_id, keys.issue(session, organization_id, role).secret
+
+
+def add_vessel(session: Session, organization_id: UUID) -> Vessel:
+    """Add a vessel to an organization."""
+    vessel = Vessel(organization_id=organization_id, **(demo.VESSEL | {"imo": None}))
+    session.add(vessel)
+    session.flush()
+    return vessel
 
 
 def tidy_database(settings: Settings) -> None:
