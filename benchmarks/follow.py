@@ -39,14 +39,14 @@ from app.engine.planner import plan_best_route, plan_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, simulate_given_route
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.request import Limits, Position, VoyageRequest
+from app.engine.request import Limits, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.telemetry.records import VoyageRecords
 from app.engine.times import hours_since_epoch
 from app.engine.weather import WeatherField
 from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.report import print_result, print_table
-from benchmarks.storms import list_requests
+from benchmarks.storms import draw_place, list_requests
 from benchmarks.synthetic_ensembles import make_ocean
 
 DEPARTS_AT = datetime(2026, 1, 10, tzinfo=UTC)
@@ -97,7 +97,7 @@ def list_voyages(voyages: int, seed: int) -> list[VoyageRequest]:
     (_, usual), random = next(list_requests(1, 0)), np.random.default_rng(seed)
     found = []
     for _ in range(voyages):
-        start, end = (_place(random, box) for box in (_WEST, _EAST))
+        start, end = (draw_place(random, box) for box in (_WEST, _EAST))
         length_nm = leg_distance_nm(start, end, LegGeometry.GREAT_CIRCLE)
         by = DEPARTS_AT + timedelta(hours=length_nm / random.uniform(*_MEAN_KN))
         found.append(
@@ -221,11 +221,6 @@ def _report(route: SimulatedRoute, until_h: float) -> VoyageRecords:
         np.full(count, 12.0),
         np.full(count, 20.0),
     )
-
-
-def _place(random: np.random.Generator, box: tuple[float, float, float, float]) -> Position:
-    south, west, north, east = box
-    return Position(float(random.uniform(south, north)), float(random.uniform(west, east)))
 
 
 def report(found: Sequence[Followed]) -> None:

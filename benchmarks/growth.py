@@ -34,7 +34,6 @@ from app.engine.planning.given_route import GivenWaypoint
 from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.times import hours_since_epoch
-from app.engine.vessel import build_ship
 from app.engine.weather import RegularGrid, WeatherField, WeatherRun
 from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.members import TIMED
@@ -197,11 +196,7 @@ def prepare_check(count: int, sea: SeaAtlas, climatology: WeatherRun) -> Work:
     """Return the check of a planned route across the Pacific with a number of waypoints."""
     request, weather = _sail_east(PLACES[6_000]), WeatherField(climatology)
     given = place_waypoints(plan_voyage(request, sea, weather), count)
-    return partial(check_route, _give_context(request, sea, weather), given)
-
-
-def _give_context(request: VoyageRequest, sea: SeaAtlas, weather: WeatherField) -> PlanningContext:
-    return PlanningContext(request, sea, weather, build_ship(request.ship, request.loading))
+    return partial(check_route, PlanningContext.of(request, sea, weather), given)
 
 
 def place_waypoints(plan: RoutePlan, count: int) -> list[GivenWaypoint]:

@@ -70,6 +70,13 @@ def load_ports() -> list[Port]:
         ]
 
 
+def draw_pairs(n: int, seed: int) -> list[tuple[Port, Port]]:
+    """Draw n pairs of ports by random, without those that are one port twice."""
+    ports = load_ports()
+    chosen = np.random.default_rng(seed).integers(0, len(ports), (n, 2))
+    return [(ports[a], ports[b]) for a, b in chosen if a != b]
+
+
 def route(atlas: SeaAtlas, start: Port, end: Port, ship: ShipSize) -> Result:
     """Route one pair, or record the error that refused it."""
     began = time.perf_counter()
@@ -122,9 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--dump", type=Path)
     options = parser.parse_args(arguments)
     atlas, ship = open_atlas(), SHIPS[options.ship]
-    ports = load_ports()
-    chosen = np.random.default_rng(options.seed).integers(0, len(ports), (options.n, 2))
-    pairs = [(ports[a], ports[b]) for a, b in chosen if a != b]
+    pairs = draw_pairs(options.n, options.seed)
     results = [route(atlas, *pair, ship) for pair in pairs]
     check = LandCheck(atlas.passages)
     laid = [(r, leg) for r in results for leg in r.legs]

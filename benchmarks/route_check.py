@@ -24,9 +24,7 @@ from app.engine.errors import VoyageError
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
-from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 from app.exports.rtz import render_rtz
 from app.services.chartings.route_checks import give_waypoints
@@ -73,13 +71,7 @@ def plan_voyages(
         if request is None or plan is None or len(plan.waypoints) < 5:
             continue
         made += 1
-        yield Voyage(_give_context(request, sea, weather), plan, _export(plan))
-
-
-def _give_context(
-    request: VoyageRequest, sea: SeaAtlas, weather: WeatherField | None
-) -> PlanningContext:
-    return PlanningContext(request, sea, weather, build_ship(request.ship, request.loading))
+        yield Voyage(PlanningContext.of(request, sea, weather), plan, _export(plan))
 
 
 def _export(plan: RoutePlan) -> Route:

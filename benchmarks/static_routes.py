@@ -26,7 +26,7 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import SeaPath
 from benchmarks.atlas import SMALL_SHIP, open_atlas
 from benchmarks.land_check import LandCheck, cut_at_antimeridian
-from benchmarks.random_pairs import Port, load_ports
+from benchmarks.random_pairs import Port, draw_pairs
 from benchmarks.report import print_result, print_table
 
 
@@ -140,9 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     atlas = open_atlas()
     check = LandCheck(atlas.passages)
-    ports = load_ports()
-    chosen = np.random.default_rng(options.seed).integers(0, len(ports), (options.n, 2))
-    pairs = [(ports[a], ports[b]) for a, b in chosen if a != b]
+    pairs = draw_pairs(options.n, options.seed)
     time_peer(*pairs[0])
     timed = [run_round(atlas, pairs) for _ in range(1 + options.rounds)]
     rows = []

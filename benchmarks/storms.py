@@ -119,7 +119,7 @@ def list_requests(voyages: int, seed: int) -> Iterator[tuple[str, VoyageRequest]
     random = np.random.default_rng(seed)
     for number in range(voyages):
         name = list(_OCEANS)[number % len(_OCEANS)]
-        start, end = (_place(random, box) for box in _OCEANS[name])
+        start, end = (draw_place(random, box) for box in _OCEANS[name])
         ship_name = list(_SHIPS)[int(random.integers(len(_SHIPS)))]
         ship, loading = _SHIPS[ship_name]
         length_nm = leg_distance_nm(start, end, LegGeometry.GREAT_CIRCLE)
@@ -143,7 +143,8 @@ def list_requests(voyages: int, seed: int) -> Iterator[tuple[str, VoyageRequest]
         )
 
 
-def _place(random: np.random.Generator, box: tuple[float, float, float, float]) -> Position:
+def draw_place(random: np.random.Generator, box: tuple[float, float, float, float]) -> Position:
+    """Draw a place within south, west, north and east [deg]."""
     south, west, north, east = box
     return Position(float(random.uniform(south, north)), float(random.uniform(west, east)))
 
