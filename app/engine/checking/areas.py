@@ -31,9 +31,9 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import (
     LatitudeLimit,
-    LatitudeLimits,
     find_end_inside,
     list_blocking,
+    list_latitude_limits,
 )
 from app.engine.units import wrap_longitude
 
@@ -125,8 +125,8 @@ def _ends(route: SimulatedRoute) -> tuple[Position, Position]:
 
 def find_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
     """Find the latitude limits that the route passes, each at the extreme latitude of one line."""
-    limits, lines = context.request.limits, list_lines(route.legs, route.simulation)
-    for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
+    lines = list_lines(route.legs, route.simulation)
+    for limit in list_latitude_limits(context.request.limits):
         for line in lines:
             beyond = limit.side * (line.lats - limit.lat)
             if (beyond > 0.0).any():

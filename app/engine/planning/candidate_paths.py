@@ -57,8 +57,7 @@ def _find_paths_for(
         request.arrival,
         ship=size,
         areas=areas,
-        north_lat_limit=request.limits.north_lat,
-        south_lat_limit=request.limits.south_lat,
+        limits=request.limits,
         most=most,
     )
 
@@ -67,14 +66,13 @@ def find_unlimited_path(
     context: PlanningContext, size: ShipSize, *, proves_water: bool = False
 ) -> SeaPath | None:
     """Find the cheapest path for another size, or with unproven water counted as proven."""
-    limits = context.request.limits
+    request = context.request
     return context.sea.find_cheapest_path(
-        context.request.departure,
-        context.request.arrival,
+        request.departure,
+        request.arrival,
         ship=size,
         areas=context.lasting_areas,
-        north_lat_limit=limits.north_lat,
-        south_lat_limit=limits.south_lat,
+        limits=request.limits,
         proves_water=proves_water,
     )
 

@@ -24,7 +24,7 @@ from app.engine.sea.coast import is_land
 from app.engine.sea.legs import BERTH_NM
 from app.engine.sea.passage_limits import exceeded_limits
 from app.engine.sea.path import Leg
-from app.engine.sea.route_restrictions import LatitudeLimits
+from app.engine.sea.route_restrictions import list_latitude_limits
 
 #: Distance between the positions at which a route is checked for land and passages [nm].
 _SAMPLE_NM: Final = 0.25
@@ -86,8 +86,8 @@ def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[st
             yield f"the ship is too high for {bridge.name}"
     for area in list_touched_areas(context.blocking_areas, route.simulation):
         yield f"it enters {name_area(area)}"
-    limits, lats = context.request.limits, route.simulation.track.lats
-    for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
+    lats = route.simulation.track.lats
+    for limit in list_latitude_limits(context.request.limits):
         is_over = (limit.side * (lats - limit.lat) > 0.0).any()
         if is_over and not limit.exempts(*context.ends):
             yield f"it passes the latitude limit of {format_latitude(limit.lat)}"

@@ -43,7 +43,7 @@ from app.engine.sea.passage_limits import (
     describe_limit,
     exceeded_limits,
 )
-from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
+from app.engine.sea.route_restrictions import find_end_inside, list_latitude_limits
 
 #: Least speed loss that gives a warning [kn].
 _SPEED_LOST_KN: Final = 0.1
@@ -132,8 +132,7 @@ def _warn_of_areas_entered(
 def _warn_of_latitude_limits(
     context: PlanningContext, _route: SimulatedRoute
 ) -> Iterator[PlanWarning]:
-    limits = context.request.limits
-    for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
+    for limit in list_latitude_limits(context.request.limits):
         if limit.exempts(*context.ends):
             side = "north" if limit.side > 0 else "south"
             yield PlanWarning(

@@ -10,7 +10,7 @@ from shapely.geometry.base import BaseGeometry
 from app.engine.area import Area
 from app.engine.arrays import Bools, Floats
 from app.engine.geodesy.shapes import intersects
-from app.engine.request import Position
+from app.engine.request import Limits, Position
 from app.engine.sea.approach import Approach
 from app.engine.sea.bridges import Bridge
 from app.engine.sea.bypasses import CentreLines
@@ -26,7 +26,6 @@ from app.engine.sea.passage_limits import (
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.route_restrictions import (
-    LatitudeLimits,
     RouteRestrictions,
     build_restrictions,
     sort_areas,
@@ -70,7 +69,7 @@ class PathRequest:
     end: Approach
     ship: ShipSize
     areas: tuple[Area, ...]
-    lat_limits: LatitudeLimits
+    limits: Limits
     avoid: frozenset[str]
     opens_local: bool = False
     extends_approaches: bool = False
@@ -99,7 +98,7 @@ class PathRequest:
             lines,
             self.areas,
             *self._places,
-            self.lat_limits,
+            self.limits,
             self.ship.least_depth_m,
             self.corridors,
             self.centre_lines,

@@ -17,7 +17,7 @@ from app.engine.area import Area
 from app.engine.arrays import Bools, Floats
 from app.engine.errors import PortOnLand
 from app.engine.formatting import format_position
-from app.engine.request import Position, TrackKind
+from app.engine.request import Limits, Position, TrackKind
 from app.engine.sea.alternatives import FoundPath, PathRequest, find_alternative_paths
 from app.engine.sea.approach import Approach
 from app.engine.sea.bridge_crossings import BridgeCrossing, find_passed_below
@@ -39,7 +39,7 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
 from app.engine.sea.proving import count_classes
 from app.engine.sea.quadtree import SeaCells
-from app.engine.sea.route_restrictions import LatitudeLimits, RouteRestrictions
+from app.engine.sea.route_restrictions import RouteRestrictions, list_latitude_limits
 from app.engine.sea.routing import UNPROVEN_PRICE, GraphPath, Router
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
 from app.engine.sea.search.barriers import LaneLines
@@ -60,6 +60,7 @@ _DEEPEST_BY_INNER_WATERS_M: Final = 18.0
 _PORT_TO_SEA_NM: Final = 30.0
 #: Number of ships whose open nodes are cached.
 _CACHE_SIZE: Final = 32
+_NO_LIMITS: Final = Limits()
 
 
 def _name_ship(_atlas: "SeaAtlas", restrictions: RouteRestrictions) -> Hashable:
@@ -167,22 +168,20 @@ class SeaAtlas:
         *,
         ship: ShipSize,
         areas: Sequence[Area] = (),
-        north_lat_limit: float | None = None,
-        south_lat_limit: float | None = None,
+        limits: Limits = _NO_LIMITS,
         avoid_passages: frozenset[str] = frozenset(),
         most: int = 4,
     ) -> tuple[SeaPath, ...]:
         """Return paths from departure to arrival by different passages, the cheapest first.
 
-        Areas with rule REPORTED are ignored. ``north_lat_limit`` and ``south_lat_limit`` are the
-        captain's [deg]; from 75 N the polar passages are open. Passages with the ids
-        ``avoid_passages`` are not used. At most ``most`` paths are returned.
+        Areas with rule REPORTED are ignored. Of the captain's limits those of latitude count; from
+        75 N the polar passages are open. Passages with the ids ``avoid_passages`` are not used. At
+        most ``most`` paths are returned.
 
         Raise :class:`PortOnLand`, :class:`EndInsideArea`, :class:`NoRoute`, :class:`CanalLimit` or
         :class:`DraftTooDeep`; see :mod:`app.engine.errors`.
         """
-        lat_limits = LatitudeLimits(north_lat_limit, south_lat_limit)
-        request = self._build_request(departure, arrival, ship, areas, lat_limits, avoid_passages)
+        request = self._build_request(departure, arrival, ship, areas, limits, avoid_passages)
         best = self._find_allowed(request)
         if best is None:
             finders = self._find_allowed, self._find_any
@@ -198,8 +197,7 @@ class SeaAtlas:
         *,
         ship: ShipSize,
         areas: Sequence[Area] = (),
-        north_lat_limit: float | None = None,
-        south_lat_limit: float | None = None,
+        limits: Limits = _NO_LIMITS,
         proves_water: bool = False,
     ) -> SeaPath | None:
         """Return the cheapest path without what few voyages need, or None; as ``find_paths``.
@@ -207,8 +205,7 @@ class SeaAtlas:
         Local passages and unproven water farther from the ends are left out. If it
         ``proves_water``, unproven water counts as proven.
         """
-        lat_limits = LatitudeLimits(north_lat_limit, south_lat_limit)
-        request = self._build_request(departure, arrival, ship, areas, lat_limits, frozenset())
+        request = self._build_request(departure, arrival, ship, areas, limits, frozenset())
         restrictions = request.close()
         if proves_water:
             found = self._find_best(request, restrictions, None, unproven_price=1.0)
@@ -264,7 +261,7 @@ class SeaAtlas:
         arrival: Position,
         ship: ShipSize,
         areas: Sequence[Area],
-        lat_limits: LatitudeLimits,
+        limits: Limits,
         avoid: frozenset[str],
     ) -> PathRequest:
         start, end = self._find_sea(departure), self._find_sea(arrival)
@@ -283,7 +280,7 @@ class SeaAtlas:
             end,
             ship,
             tuple(areas),
-            lat_limits,
+            limits,
             avoid,
         )
 
@@ -385,7 +382,7 @@ class SeaAtlas:
         self, request: PathRequest, path: GraphPath, restrictions: RouteRestrictions
     ) -> FoundPath:
         """Close the water beyond a latitude limit except where the path must cross it."""
-        limits = request.lat_limits.list()
+        limits = list_latitude_limits(request.limits)
         crossed = [limit for limit in limits if limit.exempts(request.departure, request.arrival)]
         if not crossed:
             return request, path, restrictions

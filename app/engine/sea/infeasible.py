@@ -16,6 +16,7 @@ from app.engine.sea.bridge_crossings import find_crossed
 from app.engine.sea.bridges import Bridge
 from app.engine.sea.passage_limits import Narrows, describe_excess, exceeded_limits
 from app.engine.sea.path import ShipSize
+from app.engine.sea.route_restrictions import list_latitude_limits
 from app.engine.sea.routing import GraphPath
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
@@ -59,7 +60,7 @@ def raise_infeasible(
     def find_proven(request: PathRequest) -> GraphPath | None:
         return (found := find_allowed(request)) and found[1]
 
-    is_limited = bool(request.areas or request.lat_limits.list())
+    is_limited = bool(request.areas or list_latitude_limits(request.limits))
     if is_limited:
         _raise_closed(find_proven, request)
     by_unproven = find(request)
@@ -107,13 +108,13 @@ def _raise_closed(find: FindPath, request: PathRequest) -> None:
             f"enters {names}.",
             areas=[area.id for area in closing],
         )
-    limits = request.lat_limits
+    limits = request.limits
     freed = (
-        ("maxNorthLat", "south", limits.north, limits._replace(north=None)),
-        ("maxSouthLat", "north", limits.south, limits._replace(south=None)),
+        ("maxNorthLat", "south", limits.north_lat, replace(limits, north_lat=None)),
+        ("maxSouthLat", "north", limits.south_lat, replace(limits, south_lat=None)),
     )
     for field, side, lat, others in freed:
-        if lat is not None and find(replace(request, areas=(), lat_limits=others)):
+        if lat is not None and find(replace(request, areas=(), limits=others)):
             raise NoRoute(
                 f"No route from departure to arrival keeps {side} of {format_latitude(lat)}.",
                 limit=field,

@@ -18,7 +18,7 @@ from app.engine.arrays import Bools, Floats
 from app.engine.errors import EndInsideArea
 from app.engine.formatting import format_window
 from app.engine.geodesy.shapes import intersects
-from app.engine.request import Position
+from app.engine.request import Limits, Position
 from app.engine.sea.bypasses import CentreLines
 from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
 from app.engine.sea.search.barriers import (
@@ -74,18 +74,10 @@ class LatitudeLimit(NamedTuple):
         return MultiPolygon([box(-180.0, south, 180.0, north)])
 
 
-class LatitudeLimits(NamedTuple):
-    """Northernmost and southernmost latitude that the captain allows [deg]."""
-
-    north: float | None = None
-    south: float | None = None
-
-    def list(self) -> list[LatitudeLimit]:
-        """List the limits that have an effect."""
-        sides = ((self.north, 1), (self.south, -1))
-        return [
-            LatitudeLimit(lat, side) for lat, side in sides if lat is not None and abs(lat) < _POLE
-        ]
+def list_latitude_limits(limits: Limits) -> list[LatitudeLimit]:
+    """List the latitude limits among a captain's that have an effect."""
+    sides = ((limits.north_lat, 1), (limits.south_lat, -1))
+    return [LatitudeLimit(lat, side) for lat, side in sides if lat is not None and abs(lat) < _POLE]
 
 
 @dataclass(frozen=True)
@@ -133,7 +125,7 @@ def build_restrictions(
     areas: Sequence[Area],
     departure: Position,
     arrival: Position,
-    lat_limits: LatitudeLimits,
+    limits: Limits,
     least_depth_m: float,
     corridors: BaseGeometry | None = None,
     centre_lines: CentreLines = _NO_LINES,
@@ -141,10 +133,11 @@ def build_restrictions(
     """Build the restrictions of a voyage as arrays for the search.
 
     ``closed_gates``, (m, 4) lng, lat, close the open sea next to passages, not other passages that
-    cross them; ``lanes`` are not crossed against their direction; ``lines`` close
-    everything. ``corridors`` remain open beyond a latitude limit if an end lies beyond it; ``None``
-    means all water. ``centre_lines`` are those of the passages, which may bypass areas. Raise
-    :class:`EndInsideArea` if an end lies inside an area that allows no exception.
+    cross them; ``lanes`` are not crossed against their direction; ``lines`` close everything.
+    ``limits`` are the captain's, of which those of latitude count. ``corridors`` remain open
+    beyond a latitude limit if an end lies beyond it; ``None`` means all water. ``centre_lines`` are
+    those of the passages, which may bypass areas. Raise :class:`EndInsideArea` if an end lies
+    inside an area that allows no exception.
     """
     blocked, priced = sort_areas(areas, departure, arrival)
     bypassed: dict[int, MultiPolygon] = {}
@@ -156,11 +149,13 @@ def build_restrictions(
             bypassed[kind], outline = area, across
         edges.append(outline)
     closed_gates = closed_gates[~np.isnan(closed_gates[:, 0])]
-    is_polar = _is_polar_open(departure, arrival, lat_limits.north)
-    closed_lines = [*lines, *_list_closed_parallels(lat_limits, departure, arrival)]
+    lat_limits = list_latitude_limits(limits)
+    crossed = [limit.beyond for limit in lat_limits if limit.exempts(departure, arrival)]
+    kept = (limit for limit in lat_limits if not limit.exempts(departure, arrival))
+    is_polar = _is_polar_open(departure, arrival, limits.north_lat)
+    closed_lines = [*lines, *_list_parallels(kept)]
     if not is_polar:
         closed_lines += [gate.line for gate in POLAR_GATES]
-    crossed = [limit.beyond for limit in lat_limits.list() if limit.exempts(departure, arrival)]
     if corridors is not None:
         edges += [_list_edges(_list_rings(beyond - corridors)) for beyond in crossed]
     outlines = [_list_outline_edges(area) for area in bypassed.values()]
@@ -209,15 +204,12 @@ def _is_polar_open(departure: Position, arrival: Position, north_lat_limit: floa
     return asked or any(is_arctic_inside(*end) for end in (departure, arrival))
 
 
-def _list_closed_parallels(
-    lat_limits: LatitudeLimits, departure: Position, arrival: Position
-) -> Iterator[tuple[float, ...]]:
-    """Yield the captain's latitude limits as lines, except those with an end beyond."""
+def _list_parallels(limits: Iterable[LatitudeLimit]) -> Iterator[tuple[float, ...]]:
+    """Yield latitude limits as lines."""
     steps = np.linspace(-180.0, 180.0, 73)
-    for limit in lat_limits.list():
-        if not limit.exempts(departure, arrival):
-            lat = limit.lat - limit.side * _MARGIN_DEG
-            yield from ((float(a), lat, float(b), lat) for a, b in pairwise(steps))
+    for limit in limits:
+        lat = limit.lat - limit.side * _MARGIN_DEG
+        yield from ((float(a), lat, float(b), lat) for a, b in pairwise(steps))
 
 
 def sort_areas(

@@ -17,7 +17,7 @@ from app.engine.report.critical_points.records import (
 )
 from app.engine.report.segments import fair_current_kn
 from app.engine.request import VoyageRequest
-from app.engine.sea.route_restrictions import LatitudeLimits
+from app.engine.sea.route_restrictions import list_latitude_limits
 from app.engine.weather.records import Weather, WeatherSource
 
 #: Significant wave heights [m] of "rough", "very rough" and "high" seas; WMO manual on codes,
@@ -167,8 +167,7 @@ def _list_weather_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[_L
 
 
 def _list_latitude_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[_Limit]:
-    limits = LatitudeLimits(request.limits.north_lat, request.limits.south_lat)
-    for limit in limits.list():
+    for limit in list_latitude_limits(request.limits):
         side = limit.side
 
         def measure(sample: ProfilePoint, side: int = side) -> float:

@@ -6,8 +6,8 @@ import shapely
 from shapely.geometry import MultiPolygon, Polygon
 
 from app.engine.area import Area, AreaKind, AreaRule
-from app.engine.request import Position
-from app.engine.sea.route_restrictions import LatitudeLimits, build_restrictions
+from app.engine.request import Limits, Position
+from app.engine.sea.route_restrictions import build_restrictions
 from app.engine.sea.search.barriers import SEARCH_COSINE, LaneLines, is_barred
 from app.engine.sea.search.conditions import Conditions
 
@@ -37,7 +37,7 @@ def build_conditions(geometry: MultiPolygon) -> Conditions:
         [area],
         Position(50.0, -10.0),
         Position(40.0, -60.0),
-        LatitudeLimits(80.0),
+        Limits(north_lat=80.0),
         0.0,
     ).conditions
 

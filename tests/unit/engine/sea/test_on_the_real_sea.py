@@ -8,7 +8,7 @@ import shapely
 
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute, PortOnLand
-from app.engine.request import Position, TrackKind
+from app.engine.request import Limits, Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.leg_room import XTD_M, measure_leg_gap_m
 from app.engine.sea.passages import PassageKind
@@ -127,7 +127,7 @@ def test_a_route_on_the_other_side_of_land_is_no_alternative_if_it_is_much_longe
 
 def test_the_northern_sea_route_is_used_on_request(sea: SeaAtlas) -> None:
     yokohama = Position(35.45, 139.583)
-    path = sea.find_paths(ROTTERDAM, yokohama, ship=SMALL, north_lat_limit=80.0, most=1)[0]
+    path = sea.find_paths(ROTTERDAM, yokohama, ship=SMALL, limits=Limits(north_lat=80.0), most=1)[0]
     assert path.lats.max() > 72.0
 
 

@@ -13,7 +13,7 @@ from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import DraftTooDeep, EndInsideArea, NoRoute, PortOnLand
 from app.engine.geodesy import great_circle_distance_nm, interpolate_leg, sample_leg
 from app.engine.geodesy.leg import LegGeometry
-from app.engine.request import Position, TrackKind
+from app.engine.request import Limits, Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.leg_room import measure_leg_gap_m
 from app.engine.sea.path import Leg, ShipSize
@@ -213,7 +213,7 @@ def test_a_route_over_the_antimeridian_is_short_and_its_longitudes_are_in_range(
 def test_the_captains_northern_limit_is_kept(tiny_sea: SeaAtlas) -> None:
     a, b = Position(45.0, 60.0), Position(45.0, 140.0)
     free = run(tiny_sea, a, b)
-    bound = run(tiny_sea, a, b, north_lat_limit=50.0)
+    bound = run(tiny_sea, a, b, limits=Limits(north_lat=50.0))
     assert max(leg.end.lat for leg in free) > 52.0
     assert draw_legs(bound, LegGeometry.GREAT_CIRCLE).bounds[3] <= 50.0
 
@@ -221,7 +221,7 @@ def test_the_captains_northern_limit_is_kept(tiny_sea: SeaAtlas) -> None:
 def test_the_captains_southern_limit_is_kept(tiny_sea: SeaAtlas) -> None:
     a, b = Position(-45.0, 60.0), Position(-45.0, 140.0)
     free = run(tiny_sea, a, b)
-    bound = run(tiny_sea, a, b, south_lat_limit=-50.0)
+    bound = run(tiny_sea, a, b, limits=Limits(south_lat=-50.0))
     assert min(leg.end.lat for leg in free) < -52.0
     assert draw_legs(bound, LegGeometry.GREAT_CIRCLE).bounds[1] >= -50.0
 
@@ -232,7 +232,7 @@ def test_a_ship_bound_beyond_a_latitude_limit_sails_least_beyond_it(
 ) -> None:
     # one end beyond the limit, or both: the great circle would reach 57 degrees
     a, b = Position(53.0, 60.0), Position(end_lat, 140.0)
-    legs = run(tiny_sea, a, b, north_lat_limit=52.0)
+    legs = run(tiny_sea, a, b, limits=Limits(north_lat=52.0))
     beyond = draw_legs(legs, LegGeometry.GREAT_CIRCLE).intersection(box(0.0, 52.2, 180.0, 90.0))
     assert beyond.length < 5.0
 
@@ -240,7 +240,7 @@ def test_a_ship_bound_beyond_a_latitude_limit_sails_least_beyond_it(
 def test_the_pole_is_crossed_only_on_request(tiny_sea: SeaAtlas) -> None:
     a, b = Position(55.0, -170.0), Position(55.0, 10.0)
     assert max(leg.end.lat for leg in run(tiny_sea, a, b)) < 88.0
-    assert max(leg.end.lat for leg in run(tiny_sea, a, b, north_lat_limit=90.0)) > 85.0
+    assert max(leg.end.lat for leg in run(tiny_sea, a, b, limits=Limits(north_lat=90.0))) > 85.0
 
 
 def test_long_great_circles_are_split_into_legs_close_to_rhumb_lines(
@@ -350,11 +350,11 @@ def test_an_area_elsewhere_is_not_blamed_for_a_closed_ring(tiny_sea: SeaAtlas) -
 def test_a_parallel_that_closes_the_route_is_named(tiny_sea: SeaAtlas) -> None:
     inside, outside = Position(29.8, -29.0), Position(29.8, -24.0)
     with pytest.raises(NoRoute, match="south of 30"):
-        run(tiny_sea, inside, outside, north_lat_limit=30.0)
+        run(tiny_sea, inside, outside, limits=Limits(north_lat=30.0))
 
 
 def test_a_limit_that_both_ends_exceed_still_holds_between_them(tiny_sea: SeaAtlas) -> None:
-    legs = run(tiny_sea, Position(50.0, 50.0), Position(50.0, 150.0), north_lat_limit=48.0)
+    legs = run(tiny_sea, Position(50.0, 50.0), Position(50.0, 150.0), limits=Limits(north_lat=48.0))
     lats = shapely.get_coordinates(draw_legs(legs, LegGeometry.GREAT_CIRCLE))[:, 1]
     assert lats.max() < 50.3
     assert np.mean(lats > 48.0) < 0.15
