@@ -7,15 +7,12 @@ lead to Newark: it is named after the fairway that contains most of it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
-from app.engine.arrays import Floats
+from app.engine.arrays import Floats, split_columns
 from app.engine.constants import DEGREE_M, NAUTICAL_MILE_M
-from app.engine.geodesy.plane import project_on_segments
-from app.engine.request import Position
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse
 from app.engine.sea.string_pulling import Chain
@@ -54,7 +51,7 @@ def name_uses(uses: Sequence[PassageUse], chain: Chain, known: Fairways) -> list
 
     def rank(id_: str, use: PassageUse) -> tuple[float, float, bool]:
         held = sum(_measure(chain, other) for other in followed if id_ in holders[other])
-        share = held / _line(fairways[id_].centre_line).length
+        share = held / _length(*split_columns(fairways[id_].centre_line))
         return round(held, 3), round(share, 2), id_ == use.id
 
     def name(use: PassageUse) -> PassageUse:
@@ -67,14 +64,19 @@ def name_uses(uses: Sequence[PassageUse], chain: Chain, known: Fairways) -> list
 
 
 def _find_holders(chain: Chain, use: PassageUse, known: Fairways) -> list[str]:
-    """List the ids of the fairways along whose centre lines a stretch of a chain leads."""
+    """List the ids of the fairways along whose centre lines a stretch of a chain leads.
+
+    Its points, and the middles between them, all lie near the line.
+    """
     steps = slice(use.first, use.last + 1)
     lats, lngs = chain.lats[steps], chain.lngs[steps]
     near = (known.bounds[:, 0] <= lats.min()) & (known.bounds[:, 1] >= lats.max())
+    unwrapped = np.unwrap(lngs, period=360.0)
+    points = [np.concatenate([at, 0.5 * (at[:-1] + at[1:])]) for at in (lats, unwrapped)]
     return [
         id_
-        for id_, is_near in zip(known.by_id, near.tolist(), strict=True)
-        if id_ == use.id or (is_near and _line(known.by_id[id_].centre_line).holds(lats, lngs))
+        for (id_, fairway), is_near in zip(known.by_id.items(), near.tolist(), strict=True)
+        if id_ == use.id or (is_near and fairway.distances_m(*points).max() <= _ONE_WATER_M)
     ]
 
 
@@ -87,28 +89,3 @@ def _length(lats: Floats, lngs: Floats) -> float:
     """Return the length of a line [deg of latitude]."""
     east = wrap_longitude(np.diff(lngs))
     return float(np.hypot(np.diff(lats), east * np.cos(np.radians(lats[:-1]))).sum())
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A centre line [deg]."""
-
-    lats: Floats
-    lngs: Floats
-    length: float
-
-    def holds(self, lats: Floats, lngs: Floats) -> bool:
-        """Return whether points, and the middles between them, all lie near the line."""
-        scale = float(np.cos(np.radians(lats[0]))) * DEGREE_M
-        line_x, x = (np.asarray(wrap_longitude(at - self.lngs[0])) for at in (self.lngs, lngs))
-        line_x, x, line_y, y = line_x * scale, x * scale, self.lats * DEGREE_M, lats * DEGREE_M
-        x = np.concatenate([x, 0.5 * (x[:-1] + x[1:])])
-        y = np.concatenate([y, 0.5 * (y[:-1] + y[1:])])
-        gaps_m, _ = project_on_segments(line_x - x[:, None], line_y - y[:, None])
-        return bool(gaps_m.min(axis=1).max() <= _ONE_WATER_M)
-
-
-@lru_cache(maxsize=1024)
-def _line(centre_line: tuple[Position, ...]) -> _Line:
-    lats, lngs = np.array(centre_line, dtype=np.float64).T
-    return _Line(lats, lngs, _length(lats, lngs))
