@@ -21,7 +21,10 @@ NEAR_PASSAGE_M = 0.5 * NAUTICAL_MILE_M
 
 def is_navigable(atlas: SeaAtlas, lat: float, lng: float) -> bool:
     """Return whether a point is water by the coast, or near a passage's centre line."""
-    return atlas.is_water(lat, lng) or atlas.find_passage(lat, lng, NEAR_PASSAGE_M) is not None
+    return atlas.is_water(lat, lng) or any(
+        passage.distance_m(lat, lng) <= passage.half_width_m + NEAR_PASSAGE_M
+        for passage in atlas.passages
+    )
 
 
 def judge(atlas: SeaAtlas, point: dict[str, Any]) -> tuple[str, str]:

@@ -131,14 +131,9 @@ class SeaAtlas:
 
     def is_water(self, lat: float, lng: float) -> bool:
         """Return whether a point is water by the full-resolution coast, or in a passage."""
-        return not is_land(self.waters, lat, lng) or self.find_passage(lat, lng) is not None
-
-    def find_passage(self, lat: float, lng: float, margin_m: float = 0.0) -> Passage | None:
-        """Find the passage whose water, widened by ``margin_m``, contains a point."""
-        for passage in self.passages:
-            if passage.distance_m(lat, lng) <= passage.half_width_m + margin_m:
-                return passage
-        return None
+        if not is_land(self.waters, lat, lng):
+            return True
+        return bool(self.passage_index.find_containing(Position(lat, lng)))
 
     def depth_m(self, lats: ArrayLike, lngs: ArrayLike) -> Floats:
         """Return the charted depth [m], broadcast.
