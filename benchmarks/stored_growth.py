@@ -12,12 +12,10 @@ constant, 1 where it grows in proportion.
 
 import argparse
 import math
-import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import cache, partial
 from itertools import pairwise
-from statistics import median
 from typing import Final
 from uuid import UUID
 
@@ -31,7 +29,7 @@ from app.models import ChartingRevision, Vessel, utc_now
 from app.services.platform.sessions import cross_tenant_session, operator_session
 from app.services.upkeep import sweeper
 from benchmarks.report import print_result, print_table
-from benchmarks.telemetry import FIRST, fill
+from benchmarks.telemetry import FIRST, fill, percentile_ms
 from benchmarks.world import add_vessel, create_organization, prepare_database, tidy_database
 
 CHARTINGS: Final = (1_000, 10_000, 100_000, 1_000_000)
@@ -98,18 +96,8 @@ def measure_growth(
         add(amount - before)
         tidy_database(settings)
         for name, reading in readings.items():
-            taken[name].append(median_ms(reading))
+            taken[name].append(percentile_ms([reading] * (TIMES + 1), 50.0))
     return amounts, taken
-
-
-def median_ms(reading: Reading) -> float:
-    """Return the median time of a reading [ms], without the first one."""
-    taken = []
-    for _ in range(TIMES + 1):
-        begun = time.perf_counter()
-        reading()
-        taken.append(1000.0 * (time.perf_counter() - begun))
-    return median(taken[1:])
 
 
 def add_chartings(app: Flask, organization_id: UUID, vessel_id: UUID, count: int) -> None:

@@ -8,7 +8,7 @@ Needs an empty database of its own:
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -109,14 +109,14 @@ def measure_reading(
     }
 
 
-def percentile_ms(calls: list[Callable[[], None]]) -> float:
-    """Return the 95th percentile of the calls' times [ms], without the first one."""
+def percentile_ms(calls: Sequence[Callable[[], object]], percent: float = 95.0) -> float:
+    """Return a percentile of the calls' times [ms], without the first one."""
     taken = []
     for call in calls:
         begun = time.perf_counter()
         call()
         taken.append(1000.0 * (time.perf_counter() - begun))
-    return float(np.percentile(taken[1:], 95))
+    return float(np.percentile(taken[1:], percent))
 
 
 def measure_batches(
