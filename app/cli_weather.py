@@ -16,7 +16,7 @@ from app.config import MOST_DAYS, WEATHER_ENSEMBLES, WEATHER_SOURCES
 from app.datasources.weather.regions import Region
 from app.records.instants import format_instant
 from app.services.platform.sessions import installation_session
-from app.services.weather import run_fetching, weather, weather_retention
+from app.services.weather import local_runs, weather, weather_retention
 
 if TYPE_CHECKING:
     from app.datasources.weather.importing import ImportReport
@@ -181,7 +181,7 @@ def prune_weather(days: int | None, planned_days: int | None) -> None:
     """
     for name in weather_retention.retire_by_policy(days, planned_days):
         click.echo(f"removed {name}")
-    run_fetching.remove_retired()
+    local_runs.remove_retired()
 
 
 @group.command("publish")

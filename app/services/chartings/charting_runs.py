@@ -33,8 +33,8 @@ from app.services.platform import events, metrics, run_progress
 from app.services.platform.run_progress import Failure, RunProgress, as_failure, explain_voyage
 from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
 from app.services.sea import sea
-from app.services.weather import run_fetching, weather
-from app.services.weather.run_fetching import WeatherUnavailable
+from app.services.weather import local_runs, weather
+from app.services.weather.local_runs import WeatherUnavailable
 from app.services.weather.weather_age import warn_of_stale_forecast
 
 logger = logging.getLogger(__name__)
@@ -147,7 +147,7 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID, revision: int) -> N
         # neither areas nor the UKC change the span
         request = build_voyage_request(row, (), 0.0)
         span = request.departs_at, estimate_latest_arrival(request)
-        run_fetching.fetch_runs(*span, request.ends, row.queued_at)
+        local_runs.fetch_runs(*span, request.ends, row.queued_at)
 
 
 def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> PlanningProgress | None:

@@ -44,8 +44,8 @@ from app.services.platform.ids import find_row
 from app.services.platform.run_progress import Failure
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
-from app.services.weather import run_fetching, weather
-from app.services.weather.run_fetching import WeatherUnavailable
+from app.services.weather import local_runs, weather
+from app.services.weather.local_runs import WeatherUnavailable
 
 logger = logging.getLogger(__name__)
 
@@ -119,7 +119,7 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
         # neither areas nor the UKC change the span
         request = build_voyage_request(_ask(session, row), (), 0.0)
         span = _find_span(row, request)
-    run_fetching.fetch_runs(*span, request.ends, row.queued_at)
+    local_runs.fetch_runs(*span, request.ends, row.queued_at)
 
 
 def _begin(organization_id: UUID, charting_id: UUID) -> DepartureProgress | None:

@@ -57,7 +57,7 @@ from app.services.platform.fair_queue import JobFunction
 from app.services.platform.ids import find_row
 from app.services.platform.sessions import after_commit, organization_session
 from app.services.sea import sea
-from app.services.weather import run_fetching, weather
+from app.services.weather import local_runs, weather
 
 logger = logging.getLogger(__name__)
 
@@ -171,7 +171,7 @@ def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
             return
         ends = _find_ends(session, row)
     now = utc_now()
-    run_fetching.fetch_runs(now, _read_expected_arrival(row.progress, now), ends)
+    local_runs.fetch_runs(now, _read_expected_arrival(row.progress, now), ends)
 
 
 def _find_ends(session: Session, row: VoyageExecution) -> tuple[Position, Position]:

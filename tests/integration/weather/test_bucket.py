@@ -22,8 +22,8 @@ from app.models import WeatherRunRecord
 from app.services.chartings import charting_runs
 from app.services.platform.sessions import installation_session
 from app.services.upkeep import doctor
-from app.services.weather import run_fetching, weather, weather_bucket
-from app.services.weather.run_fetching import WeatherUnavailable
+from app.services.weather import local_runs, weather, weather_bucket
+from app.services.weather.local_runs import WeatherUnavailable
 from tests.integration.client import ApiClient
 from tests.integration.weather.test_store_and_service import START, age, forecast_file, run
 from tests.s3_server import BUCKET, list_objects, make_bucket, serving_s3, store_of
@@ -182,7 +182,7 @@ def test_a_run_that_is_catalogued_during_a_fetch_is_fetched_too(
 
     monkeypatch.setattr(weather_bucket, "fetch", import_first)
     with machine("second").app_context():
-        run_fetching.fetch_runs(START, START + timedelta(hours=30), ENDS)
+        local_runs.fetch_runs(START, START + timedelta(hours=30), ENDS)
     assert len(list((tmp_path / "second" / "runs").glob("file-*"))) == 2
 
 
@@ -237,7 +237,7 @@ def test_a_run_that_another_process_removes_too_is_no_fault(
     with psycopg.connect(database_url) as database:
         database.execute("UPDATE weather_run SET retired_at = now()")
     with taken_in.app_context():
-        run_fetching.remove_retired()
+        local_runs.remove_retired()
         assert not list(weather.runs_folder().glob("[!.]*"))
 
 

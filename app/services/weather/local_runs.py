@@ -1,4 +1,4 @@
-"""Fetching of the weather runs that a machine needs, and removal of retired ones."""
+"""Weather runs on this machine: those it needs from the bucket, and removal of retired ones."""
 
 from datetime import datetime, timedelta
 from typing import Final
