@@ -61,4 +61,11 @@ def test_planning_is_cancelled_on_every_page_that_shows_it(
     wait_for_status(service, first, {"RUNNING"})
     press(reader.get_by_role("button", name="Cancel", exact=True), screen)
     expect(reader.locator("main")).to_contain_text("Planning was cancelled")
+    # the words come before the chart: above it on a phone, left of it on a desktop
+    words = reader.get_by_text("Planning was cancelled").bounding_box()
+    chart = reader.locator(".chart").bounding_box()
+    assert words
+    assert chart
+    before = "y" if screen.has_touch else "x"
+    assert words[before] < chart[before]
     assert call(service, f"/charting/{first}")["status"] == "CANCELLED"
