@@ -6,12 +6,11 @@ lies across the water, from shore to shore; the properties are the fields of
 the file.
 """
 
-import json
-from collections.abc import Mapping
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from app.datasources.passages import read_line
+from app.datasources.features import read_features, read_line
 from app.engine.sea.bridges import Bridge
 
 BRIDGES_PATH: Final = Path(__file__).parent / "data" / "bridges.geojson"
@@ -19,11 +18,7 @@ BRIDGES_PATH: Final = Path(__file__).parent / "data" / "bridges.geojson"
 
 def load_bridges(path: Path = BRIDGES_PATH) -> tuple[Bridge, ...]:
     """Read every bridge of the file, ordered by id."""
-    features = json.loads(path.read_text(encoding="utf-8"))["features"]
-    return tuple(sorted(map(_parse, features), key=lambda bridge: bridge.id))
-
-
-def _parse(feature: Mapping[str, Any]) -> Bridge:
-    fields = dict(feature["properties"])
-    fields.pop("remarks", None)
-    return Bridge.of(fields | {"ends": read_line(feature["geometry"]["coordinates"])})
+    bridges = (
+        Bridge.of(fields | {"ends": read_line(line)}) for fields, line in read_features(path)
+    )
+    return tuple(sorted(bridges, key=attrgetter("id")))

@@ -35,40 +35,39 @@ from app.engine.sea.shoals import blank_unknown
 from app.engine.sea.store import read_manifest, write_atlas
 
 _APP: Final = Path(__file__).parents[1]
-#: Modules that determine the contents of the arrays, by their files. Their order is part of the
-#: hash, and so is an input of every atlas that is built.
+#: Modules that determine the contents of an atlas, by their files.
 BUILDERS: Final = (
     "datasources/bathymetry",
-    "engine/sea/search/astar",
-    "engine/sea/search/barriers",
+    "datasources/etopo",
+    "datasources/gshhg",
+    "engine/geodesy/vectors",
     "engine/sea/bridges",
     "engine/sea/build",
     "engine/sea/clearance",
     "engine/sea/coast",
-    "engine/sea/search/conditions",
     "engine/sea/depth",
-    "engine/sea/search/dissection",
-    "datasources/etopo",
     "engine/sea/gates",
     "engine/sea/graph",
-    "datasources/gshhg",
+    "engine/sea/mouths",
+    "engine/sea/offing",
+    "engine/sea/passages",
+    "engine/sea/proving",
+    "engine/sea/quadtree",
+    "engine/sea/raster",
+    "engine/sea/search/astar",
+    "engine/sea/search/barriers",
+    "engine/sea/search/conditions",
+    "engine/sea/search/dissection",
     "engine/sea/search/heap",
     "engine/sea/search/hierarchy",
     "engine/sea/search/labels",
     "engine/sea/search/leaving",
-    "engine/sea/mouths",
-    "engine/sea/offing",
-    "engine/sea/passages",
     "engine/sea/search/potentials",
-    "engine/sea/proving",
-    "engine/sea/quadtree",
-    "engine/sea/raster",
+    "engine/sea/search/sphere",
     "engine/sea/shoal_areas",
     "engine/sea/shoals",
-    "engine/sea/search/sphere",
     "engine/sea/squares",
     "engine/sea/store",
-    "engine/geodesy/vectors",
 )
 
 

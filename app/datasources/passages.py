@@ -6,12 +6,12 @@ kept by hand: a LineString is the centre line, the properties are the fields of
 what a number cannot say. ``null`` is written where no source is known. Tests check the files.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from app.engine.request import Position
+from app.datasources.features import read_features, read_line
 from app.engine.sea.passages import Passage
 
 #: Where the files of the regions lie.
@@ -20,22 +20,15 @@ PASSAGES_DIR: Final = Path(__file__).parent / "data" / "passages"
 
 def load_passages(directory: Path = PASSAGES_DIR) -> tuple[Passage, ...]:
     """Read every passage of the ``*.geojson`` files in ``directory``, ordered by id."""
-    features = [
-        feature
+    passages = (
+        _parse(fields, line)
         for file in sorted(directory.glob("*.geojson"))
-        for feature in json.loads(file.read_text(encoding="utf-8"))["features"]
-    ]
-    return tuple(sorted(map(_parse, features), key=lambda passage: passage.id))
+        for fields, line in read_features(file)
+    )
+    return tuple(sorted(passages, key=attrgetter("id")))
 
 
-def _parse(feature: Mapping[str, Any]) -> Passage:
-    fields = dict(feature["properties"])
-    fields.pop("remarks", None)
-    if fields.get("gate") is not None:
-        fields["gate"] = read_line(fields["gate"])
-    return Passage.of(fields | {"centre_line": read_line(feature["geometry"]["coordinates"])})
-
-
-def read_line(coordinates: Sequence[Sequence[float]]) -> tuple[Position, ...]:
-    """Read the points of a GeoJSON line, which have the longitude first."""
-    return tuple(Position(lat=lat, lng=lng) for lng, lat in coordinates)
+def _parse(fields: Mapping[str, Any], line: Any) -> Passage:
+    gate = fields.get("gate")
+    lines = {"centre_line": read_line(line), "gate": None if gate is None else read_line(gate)}
+    return Passage.of({**fields, **lines})

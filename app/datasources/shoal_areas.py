@@ -5,12 +5,11 @@ drawn outwards, the properties are the fields of
 :class:`app.engine.sea.shoal_areas.ShoalArea`. Tests check the file.
 """
 
-import json
-from collections.abc import Mapping
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from app.datasources.passages import read_line
+from app.datasources.features import read_features, read_line
 from app.engine.sea.passages import Quality
 from app.engine.sea.shoal_areas import ShoalArea, ShoalKind
 
@@ -19,12 +18,10 @@ SHOALS_PATH: Final = Path(__file__).parent / "data" / "shoals.geojson"
 
 def load_shoal_areas(path: Path = SHOALS_PATH) -> tuple[ShoalArea, ...]:
     """Every shoal of the file, ordered by id."""
-    features = json.loads(path.read_text(encoding="utf-8"))["features"]
-    return tuple(sorted(map(_parse, features), key=lambda area: area.id))
+    areas = (_parse(fields, rings) for fields, rings in read_features(path))
+    return tuple(sorted(areas, key=attrgetter("id")))
 
 
-def _parse(feature: Mapping[str, Any]) -> ShoalArea:
-    properties = dict(feature["properties"])
-    properties["kind"] = ShoalKind(properties["kind"])
-    properties["quality"] = Quality(properties["quality"])
-    return ShoalArea(**properties, outline=read_line(feature["geometry"]["coordinates"][0]))
+def _parse(fields: dict[str, Any], rings: Any) -> ShoalArea:
+    kinds = {"kind": ShoalKind(fields["kind"]), "quality": Quality(fields["quality"])}
+    return ShoalArea(**{**fields, **kinds}, outline=read_line(rings[0]))

@@ -193,9 +193,10 @@ def _survey(path: Path) -> Survey:
         return Survey(left_out=[f"{path.name}: cannot be opened: {fault.strerror}"])
     if kind is None:
         return Survey(left_out=[f"{path.name}: neither GRIB nor NetCDF"])
-    survey = survey_grib if kind is FileKind.GRIB else survey_netcdf
+    survey = survey_netcdf
     if kind is FileKind.GRIB:
         load_definitions()
+        survey = survey_grib
     try:
         (found,) = read_in_process(lambda: [survey(path)], file_bytes=size)
     except DecoderStopped as fault:

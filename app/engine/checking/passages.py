@@ -11,7 +11,7 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sea.passage_index import LaneCrossing
 from app.engine.sea.passage_limits import (
-    Narrows,
+    PassageOrBridge,
     describe_excess,
     describe_limit,
     exceeded_limits,
@@ -32,7 +32,7 @@ def find_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[F
         yield from _find_exceeded(context, passage, numbers[0], legs[numbers[0]].start)
         if passage.one_way:
             yield from _find_wrong_way(passage, legs, numbers)
-    for bridge, number, place in context.sea.list_passed_below(legs):
+    for bridge, number, place in route.list_passed_below(context.sea.bridges):
         yield from _find_exceeded(context, bridge, number, place)
     for number, (leg, own) in enumerate(zip(legs, followed, strict=True)):
         crossed = index.find_crossed_against(leg.start, leg.end, leg.geometry)
@@ -62,7 +62,7 @@ def _list_runs(followed: Sequence[Passage | None]) -> list[tuple[Passage, list[i
 
 
 def _find_exceeded(
-    context: PlanningContext, passage: Narrows, number: int, place: Position
+    context: PlanningContext, passage: PassageOrBridge, number: int, place: Position
 ) -> Iterator[Finding]:
     """Find the limits that the ship exceeds, and that of its height if this is unknown."""
     if passage.max_air_draft_m is not None and context.size.air_draft_m is None:

@@ -27,7 +27,7 @@ from app.engine.planning.weather_routing import coarse_search
 from app.engine.request import Objective
 from app.engine.sailing.waiting import copy_waits, find_waits, list_awaited_areas
 from app.engine.sea.bridge_crossings import find_crossed
-from app.engine.sea.passage_limits import Narrows, list_too_small
+from app.engine.sea.passage_limits import PassageOrBridge, list_too_small
 
 #: Share of a limit from which it may be binding.
 _NEAR_SHARE: Final = 0.95
@@ -53,7 +53,7 @@ class OversizeAlternative:
     """A better route that is closed by nothing but passages and bridges too small for the ship."""
 
     route: SimulatedRoute
-    closed_by: tuple[Narrows, ...]
+    closed_by: tuple[PassageOrBridge, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _find_oversize_alternative(
     if path is None:
         return None
     used = {use.id for use in path.uses}
-    on_path: list[Narrows] = [p for p in context.sea.passages if p.id in used]
+    on_path: list[PassageOrBridge] = [p for p in context.sea.passages if p.id in used]
     on_path += [each.bridge for each in find_crossed(context.sea.bridges, path.lats, path.lngs)]
     closed_by = list_too_small(on_path, context.size)
     if not closed_by:

@@ -17,7 +17,7 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.progress import ProgressReporter
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.sea.passage_limits import exceeded_limits
+from app.engine.sea.passage_limits import list_too_small
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, ShipSize, Snap
 from app.engine.sea.route_restrictions import list_blocking
@@ -69,8 +69,7 @@ class PlanningContext:
     @cached_property
     def too_small_passages(self) -> frozenset[str]:
         """Names of the passages whose limits the ship exceeds."""
-        size = self.size
-        return frozenset(p.name for p in self.sea.passages if exceeded_limits(p, size))
+        return frozenset(each.name for each in list_too_small(self.sea.passages, self.size))
 
     def find_passage(self, leg: Leg) -> Passage | None:
         """Return the passage that a leg runs through, if any."""

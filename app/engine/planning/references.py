@@ -81,7 +81,7 @@ def _build_legs(context: PlanningContext, reference: ReferenceRoute) -> tuple[Le
 def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
     yield from describe_distant_ends(context, route).values()
     yield from _check_waters(context, route)
-    for bridge, _, _ in context.sea.list_passed_below(route.legs):
+    for bridge, _, _ in route.list_passed_below(context.sea.bridges):
         if exceeded_limits(bridge, context.size):
             yield f"the ship is too high for {bridge.name}"
     for area in list_touched_areas(context.blocking_areas, route.simulation):

@@ -1,6 +1,6 @@
 """Routes: a geometry without times, and simulated, with fuel, depths and weather."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,6 +12,8 @@ from app.engine.constants import HOURS_PER_DAY
 from app.engine.particulars import FuelType, ShipParticulars
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import Track
+from app.engine.sea.bridge_crossings import BridgeCrossing, find_crossed
+from app.engine.sea.bridges import Bridge
 from app.engine.sea.path import Leg, PassageUse
 from app.engine.times import add_hours
 from app.engine.vessel import co2_factor, eca_factors, fuel_in_eca
@@ -121,6 +123,12 @@ class SimulatedRoute:
     def total_fuel_t(self) -> float:
         """Fuel of all types for the whole route [t]."""
         return float(self.fuel_t.sum())
+
+    def list_passed_below(self, bridges: Iterable[Bridge]) -> list[BridgeCrossing]:
+        """List the bridges that the route passes below, in order; the steps are legs by number."""
+        track = self.simulation.track
+        found = find_crossed(bridges, track.lats, track.lngs)
+        return [each._replace(step=int(track.leg[each.step])) for each in found]
 
     def co2_t(self, fuel_type: FuelType) -> float:
         """Return the main engine's tank-to-wake CO2 [t]."""

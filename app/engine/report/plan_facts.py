@@ -65,7 +65,7 @@ def _list_bridges(context: PlanningContext, route: SimulatedRoute) -> Iterator[B
     Of several, as fairways share water, it is the one that the leg follows, or else the first.
     """
     used = _list_used(context, route)
-    for bridge, leg, place in context.sea.list_passed_below(route.legs):
+    for bridge, leg, place in route.list_passed_below(context.sea.bridges):
         spanned = [passage.name for passage in used if spans(bridge, passage)]
         followed = [name for name in spanned if name == route.legs[leg].passage]
         passage = next(iter([*followed, *spanned]), None)

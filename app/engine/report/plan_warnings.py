@@ -38,7 +38,7 @@ from app.engine.report.vessel_warnings import (
 from app.engine.sailing.waiting import format_wait_end, list_waits
 from app.engine.sea.leg_room import XTD_M
 from app.engine.sea.passage_limits import (
-    Narrows,
+    PassageOrBridge,
     describe_excess,
     describe_limit,
     exceeded_limits,
@@ -178,8 +178,8 @@ def _warn_of_unknown_air_draft(
     if context.request.air_draft_m is not None:
         return
     used = {use.id for use in route.uses}
-    on_route: list[Narrows] = [p for p in context.sea.passages if p.id in used]
-    on_route += [each.bridge for each in context.sea.list_passed_below(route.legs)]
+    on_route: list[PassageOrBridge] = [p for p in context.sea.passages if p.id in used]
+    on_route += [each.bridge for each in route.list_passed_below(context.sea.bridges)]
     limits = [
         f"{each.name} {describe_limit('air_draft_m', each.max_air_draft_m)}"
         for each in on_route

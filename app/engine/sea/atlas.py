@@ -20,7 +20,6 @@ from app.engine.formatting import format_position
 from app.engine.request import Limits, Position, TrackKind
 from app.engine.sea.alternatives import FoundPath, PathRequest, find_alternative_paths
 from app.engine.sea.approach import Approach
-from app.engine.sea.bridge_crossings import BridgeCrossing, find_passed_below
 from app.engine.sea.bridges import Bridge
 from app.engine.sea.channel_approach import add_channel_paths
 from app.engine.sea.coast import is_land
@@ -212,10 +211,6 @@ class SeaAtlas:
         """Build the final legs of a path, each checked against the full-resolution coast."""
         path = self.passage_index.mark_lane_legs(path)
         return build_legs(self.waters, path.conditions, self.depths, self.passages, path, track)
-
-    def list_passed_below(self, legs: Sequence[Leg]) -> list[BridgeCrossing]:
-        """List the bridges that legs pass below, in order."""
-        return find_passed_below(self.bridges, legs)
 
     @cached_property
     def passage_index(self) -> PassageIndex:

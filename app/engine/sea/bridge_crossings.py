@@ -1,28 +1,24 @@
-"""Crossings of bridges: those that a track, the legs of a route or a passage leads below."""
+"""Crossings of bridges: those that a track or a passage leads below."""
 
-from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 import shapely
 from shapely.geometry import LineString
 
 from app.engine.arrays import Floats, split_columns
-from app.engine.geodesy import great_circle_distance_nm, sample_leg
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.request import Position
 from app.engine.sea.bridges import Bridge
 from app.engine.sea.gates import stack_lines
 from app.engine.sea.passages import Passage
-from app.engine.sea.path import Leg
 from app.engine.sea.string_pulling import find_crossings
 from app.engine.units import direction_difference, wrap_longitude
 
-#: Distance between the samples of a leg at which crossings are sought [nm].
-_SAMPLE_NM: Final = 5.0
-
 
 class BridgeCrossing(NamedTuple):
-    """A bridge that a track passes below, the number of the step or leg below it, and the place."""
+    """A bridge that a track passes below, the number of the step below it, and the place."""
 
     bridge: Bridge
     step: int
@@ -48,15 +44,6 @@ def find_crossed(bridges: Iterable[Bridge], lats: Floats, lngs: Floats) -> list[
             float(great_circle_distance_nm(lats[each.step], lngs[each.step], *each.place)),
         ),
     )
-
-
-def find_passed_below(bridges: Iterable[Bridge], legs: Sequence[Leg]) -> list[BridgeCrossing]:
-    """Find the bridges that legs pass below, in order; the steps are the numbers of the legs."""
-    lines = [sample_leg(leg.start, leg.end, leg.geometry, _SAMPLE_NM) for leg in legs]
-    numbers = np.repeat(np.arange(len(legs)), [lats.size for lats, _ in lines])
-    lats, lngs = np.concatenate(lines, axis=1)
-    found = find_crossed(bridges, lats, lngs)
-    return [each._replace(step=int(numbers[each.step])) for each in found]
 
 
 def spans(bridge: Bridge, passage: Passage) -> bool:

@@ -14,7 +14,7 @@ from app.engine.geodesy.shapes import build_lines, lines_within
 from app.engine.sea.alternatives import FoundPath, PathRequest
 from app.engine.sea.bridge_crossings import find_crossed
 from app.engine.sea.bridges import Bridge
-from app.engine.sea.passage_limits import Narrows, describe_excess, exceeded_limits
+from app.engine.sea.passage_limits import PassageOrBridge, describe_excess, exceeded_limits
 from app.engine.sea.path import ShipSize
 from app.engine.sea.route_restrictions import list_latitude_limits
 from app.engine.sea.routing import GraphPath
@@ -221,11 +221,11 @@ def _list_gates(path: GraphPath, request: PathRequest) -> list[Gate]:
     """List the limits of the passages and bridges on a path that the ship exceeds."""
     passages = [passage for passage in request.passages if passage.id in path.gates]
     crossed = find_crossed(request.bridges, path.chain.lats, path.chain.lngs)
-    on_path: list[Narrows] = [*passages, *(each.bridge for each in crossed)]
+    on_path: list[PassageOrBridge] = [*passages, *(each.bridge for each in crossed)]
     return [gate for each in on_path for gate in _list_exceeded(each, request.ship)]
 
 
-def _list_exceeded(passage: Narrows, ship: ShipSize) -> list[Gate]:
+def _list_exceeded(passage: PassageOrBridge, ship: ShipSize) -> list[Gate]:
     """List the limits of a passage or bridge that the ship exceeds."""
     kind = _BRIDGE if isinstance(passage, Bridge) else passage.kind.value
     what = {"id": passage.id, "name": passage.name, "kind": kind}

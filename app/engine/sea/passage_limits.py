@@ -26,8 +26,8 @@ _PARTICULARS: Final = {
     "depth_m": "of water",
 }
 #: What may be too small for a ship.
-Narrows: TypeAlias = Passage | Bridge
-_Narrows = TypeVar("_Narrows", bound=Narrows)
+PassageOrBridge: TypeAlias = Passage | Bridge
+_Each = TypeVar("_Each", bound=PassageOrBridge)
 
 
 class PassageLimits(NamedTuple):
@@ -67,7 +67,7 @@ def stack_limits(passages: Sequence[Passage]) -> PassageLimits:
 
 
 def _list_limits(
-    passage: Narrows, breadth_m: float = 0.0, loa_m: float = 0.0
+    passage: PassageOrBridge, breadth_m: float = 0.0, loa_m: float = 0.0
 ) -> tuple[float | None, ...]:
     """List the greatest draught, breadth, length, height and required depth [m], None if unknown.
 
@@ -91,7 +91,7 @@ def list_particulars(ship: ShipSize) -> tuple[float | None, ...]:
     return ship.draft_m, ship.breadth_m, ship.loa_m, ship.air_draft_m, ship.least_depth_m
 
 
-def exceeded_limits(passage: Narrows, ship: ShipSize) -> dict[str, tuple[float, float]]:
+def exceeded_limits(passage: PassageOrBridge, ship: ShipSize) -> dict[str, tuple[float, float]]:
     """Return the limits of a passage or bridge that a ship exceeds.
 
     They are {particular: (ship, limit)} [m].
@@ -104,7 +104,7 @@ def exceeded_limits(passage: Narrows, ship: ShipSize) -> dict[str, tuple[float, 
     }
 
 
-def list_too_small(passages: Iterable[_Narrows], ship: ShipSize) -> tuple[_Narrows, ...]:
+def list_too_small(passages: Iterable[_Each], ship: ShipSize) -> tuple[_Each, ...]:
     """List the passages or bridges of which a ship exceeds some limit."""
     return tuple(each for each in passages if exceeded_limits(each, ship))
 

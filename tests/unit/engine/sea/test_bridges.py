@@ -10,8 +10,9 @@ import shapely
 from app.engine.errors import CanalLimit, NoRoute
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.request import Position
+from app.engine.sailing.track import build_track
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.sea.bridge_crossings import find_crossed, find_passed_below
+from app.engine.sea.bridge_crossings import find_crossed
 from app.engine.sea.bridges import Bridge
 from app.engine.sea.path import Leg, ShipSize
 from tests.unit.engine.sea.ascii_chart import Drawing
@@ -89,9 +90,10 @@ def test_a_leg_passes_below_the_bridges_on_its_own_line(geometry: LegGeometry) -
         Leg(Position(50.0, -40.0), Position(50.0, 40.0), geometry, 1852.0, None, None, 1.0),
     ]
     high, low = span((56.0, 0.0), (58.0, 0.0)), span((49.5, 0.0), (50.5, 0.0))
-    (found,) = find_passed_below([high, low], legs)
+    track = build_track(legs, {})
+    (found,) = find_crossed([high, low], track.lats, track.lngs)
     assert found.bridge is (low if geometry is LegGeometry.RHUMB else high)
-    assert found.step == 1
+    assert track.leg[found.step] == 1
     assert found.place.lng == pytest.approx(0.0, abs=1e-6)
     assert found.place.lat == pytest.approx(50.0 if found.bridge is low else 57.2, abs=0.2)
 
