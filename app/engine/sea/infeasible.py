@@ -219,10 +219,16 @@ def _raise_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoReturn
 
 def _list_gates(path: GraphPath, request: PathRequest) -> list[Gate]:
     """List the limits of the passages and bridges on a path that the ship exceeds."""
-    passages = [passage for passage in request.passages if passage.id in path.gates]
-    crossed = find_crossed(request.bridges, path.chain.lats, path.chain.lngs)
-    on_path: list[PassageOrBridge] = [*passages, *(each.bridge for each in crossed)]
-    return [gate for each in on_path for gate in _list_exceeded(each, request.ship)]
+    gates = [
+        gate
+        for passage in request.passages
+        if passage.id in path.gates
+        for gate in _list_exceeded(passage, request.ship)
+    ]
+    for bridge, _, place in find_crossed(request.bridges, path.chain.lats, path.chain.lngs):
+        where: Gate = {"lat": round(place.lat, 4), "lng": round(place.lng, 4)}
+        gates += [gate | where for gate in _list_exceeded(bridge, request.ship)]
+    return gates
 
 
 def _list_exceeded(passage: PassageOrBridge, ship: ShipSize) -> list[Gate]:

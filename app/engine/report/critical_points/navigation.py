@@ -201,31 +201,30 @@ def _passage(legs: Sequence[Leg], passage: PassageFact, height: str) -> Critical
 
 
 def _find_bridges(plan: RoutePlan, air_draft_m: float | None) -> Iterator[CriticalPoint]:
-    """Find the bridges outside passages; a passage's point states the lowest of its bridges."""
-    for bridge in plan.facts.bridges:
-        if bridge.passage is None and plan.profile:
-            closest = closest_sample(plan.profile, bridge.lat, bridge.lng)
-            below = _compare_heights("It", bridge.max_air_draft_m, air_draft_m)
-            text = f"Pass below {bridge.name}.{below}"
-            point = at_sample(plan, closest, Kind.NARROW_PASSAGE, Severity.CAUTION, text)
-            yield replace(point, position=Position(bridge.lat, bridge.lng))
+    """Find the bridges, each where the route passes below it."""
+    for bridge in plan.facts.bridges if plan.profile else ():
+        closest = closest_sample(plan.profile, bridge.lat, bridge.lng)
+        below = _compare_heights(bridge.max_air_draft_m, air_draft_m)
+        text = f"Pass below {bridge.name}.{below}"
+        point = at_sample(plan, closest, Kind.NARROW_PASSAGE, Severity.CAUTION, text)
+        yield replace(point, position=Position(bridge.lat, bridge.lng))
 
 
 def _describe_height(
     passage: PassageFact, bridges: Sequence[BridgeFact], air_draft_m: float | None
 ) -> str:
-    """Describe the least height of a passage, by its limit or a bridge; empty if none is known."""
+    """Describe the height that a passage as a whole takes; empty if it is that of a bridge."""
     limit_m = passage.max_air_draft_m
-    if limit_m is None:
+    of_bridges_m = {each.max_air_draft_m for each in bridges if each.passage == passage.name}
+    if limit_m is None or limit_m in of_bridges_m:
         return ""
-    binding = [b for b in bridges if b.passage == passage.name and b.max_air_draft_m == limit_m]
-    return _compare_heights(binding[0].name if binding else "It", limit_m, air_draft_m)
+    return _compare_heights(limit_m, air_draft_m)
 
 
-def _compare_heights(name: str, limit_m: float, air_draft_m: float | None) -> str:
-    """Compare a height [m] with the ship's, with a leading space."""
+def _compare_heights(limit_m: float, air_draft_m: float | None) -> str:
+    """Compare the height that a passage or bridge takes [m] with the ship's."""
     has = "is not known" if air_draft_m is None else f"is {air_draft_m:.1f} m"
-    return f" {name} {describe_limit('air_draft_m', limit_m)}; this ship's {has}."
+    return f" It {describe_limit('air_draft_m', limit_m)}; this ship's {has}."
 
 
 def _kind(passage: PassageFact) -> Kind:

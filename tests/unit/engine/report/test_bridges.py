@@ -83,8 +83,9 @@ def test_a_plan_names_the_bridges_that_it_passes_below_and_no_others_of_a_passag
     (warning,) = [each for each in below.warnings if each.code is WarningCode.AIR_DRAFT_UNKNOWN]
     assert "Great Belt East Bridge takes at most 65 m air draught." in warning.detail
     points = find_critical_points(below, replace(deep, departure=SKAW, arrival=KIEL))
-    stated = "Great Belt East Bridge takes at most 65 m air draught; this ship's is not known."
-    assert any(stated in point.description for point in points)
+    stated = "Great Belt East Bridge. It takes at most 65 m air draught; this ship's is not known."
+    (point,) = [each for each in points if stated in each.description]
+    assert point.position == pytest.approx((bridge.lat, bridge.lng), abs=0.1)
     south = plan_voyage(replace(deep, departure=KIEL, arrival=GDANSK), sea)
     assert south.facts.bridges == ()
     assert {passage.max_air_draft_m for passage in south.facts.passages} <= {None}

@@ -42,8 +42,6 @@ from tests.builders import (
 )
 
 HOUR = timedelta(hours=1)
-#: Bridges and their heights [m].
-BRIDGES = {"High Bridge": 60.0, "Low Bridge": 50.0}
 EASTWARD = [Turn(0.0, 0.0), Turn(0.0, 4.0)]
 
 
@@ -157,18 +155,18 @@ def test_the_height_below_the_bridges_of_a_passage_is_stated_with_the_ship_s(
     assert f" It takes at most 57.91 m air draught; {stated}" in canal.description
 
 
-def test_the_lowest_bridge_of_a_passage_is_named_with_its_height() -> None:
-    high, low = (BridgeFact(name, m, 9.1, -79.7, "Panama Canal") for name, m in BRIDGES.items())
+def test_a_passage_leaves_the_heights_of_its_bridges_to_their_own_points() -> None:
     passage = PassageFact("Panama Canal", "CANAL", max_air_draft_m=50.0)
-    facts = PlanFacts(passages=(passage,), bridges=(high, low))
-    (canal,) = of_kind(Kind.CANAL, panama_plan(facts=facts))
-    stated = " Low Bridge takes at most 50 m air draught; this ship's is not known."
-    assert stated in canal.description
-    assert "High Bridge" not in canal.description
+    for bridge_m, stated in ((50.0, False), (60.0, True)):
+        bridge = BridgeFact("Low Bridge", bridge_m, 9.1, -79.7, "Panama Canal")
+        facts = PlanFacts(passages=(passage,), bridges=(bridge,))
+        (canal,) = of_kind(Kind.CANAL, panama_plan(facts=facts))
+        assert ("It takes at most 50 m air draught" in canal.description) is stated
 
 
-def test_a_bridge_outside_the_passages_of_a_plan_is_a_point_where_the_track_passes_below() -> None:
-    facts = PlanFacts(bridges=(BridgeFact("High Bridge", 60.0, 0.0, 1.931),))
+@pytest.mark.parametrize("passage", [None, "the Narrows"])
+def test_a_bridge_is_a_point_where_the_track_passes_below(passage: str | None) -> None:
+    facts = PlanFacts(bridges=(BridgeFact("High Bridge", 60.0, 0.0, 1.931, passage),))
     (point,) = of_kind(Kind.NARROW_PASSAGE, make_plan(EASTWARD, facts=facts))
     assert point.description == (
         "Pass below High Bridge. It takes at most 60 m air draught; this ship's is not known."
