@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from math import inf
 from threading import Lock
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import shapely
@@ -15,6 +16,9 @@ from shapely.geometry.base import BaseGeometry
 
 from app.engine.arrays import Bools, Floats
 from app.engine.units import wrap_longitude
+
+#: Western, southern, eastern and northern bound [deg].
+Bounds: TypeAlias = tuple[float, float, float, float]
 
 #: Tolerance of comparisons of bounds [deg]: differences are rounded.
 _ROUNDING_DEG: Final = 1e-9
@@ -135,6 +139,27 @@ def overlaps_bounds(
         np.minimum(lng0, lng1) <= east + apart_deg
     )
     return np.asarray(by_lat & (by_lng | mark_astride(lng0, lng1)))
+
+
+def measure_bounds(
+    lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats, within_deg: float = 0.0
+) -> Bounds:
+    """Measure the bounds of what lies within a distance [deg] of segments.
+
+    They cover all longitudes if a segment is that near to the antimeridian, and are infinite and
+    overlap nothing without any segment.
+    """
+    lats, lngs = np.concatenate([lat0, lat1]), np.concatenate([lng0, lng1])
+    is_near = (np.abs(lngs) >= 180.0 - within_deg).any() or mark_astride(lng0, lng1).any()
+    west, east = (-180.0, 180.0) if is_near else (lngs.min(initial=inf), lngs.max(initial=-inf))
+    apart_deg = within_deg + _ROUNDING_DEG
+    south, north = lats.min(initial=inf), lats.max(initial=-inf)
+    return west - apart_deg, south - apart_deg, east + apart_deg, north + apart_deg
+
+
+def do_bounds_overlap(one: Bounds, other: Bounds) -> bool:
+    """Return whether bounds have a point in common."""
+    return all(one[n] <= other[n + 2] and other[n] <= one[n + 2] for n in (0, 1))
 
 
 def mark_astride(lng0: Floats, lng1: Floats) -> Bools:

@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 from app.engine.area import Area
 from app.engine.arrays import Bools, Floats, Ints
 from app.engine.compiled import njit_borrowing
-from app.engine.geodesy.shapes import contains_points, segments_within
+from app.engine.geodesy.shapes import (
+    contains_points,
+    do_bounds_overlap,
+    measure_bounds,
+    segments_within,
+)
 from app.engine.sea.coast import is_land
 from app.engine.sea.leg_room import XTD_M
 from app.engine.sea.search.chords import is_chord_clear
@@ -92,7 +97,12 @@ class NavigableWater:
         ``margin_deg``.
         """
         closures = SegmentClosures(lat0.size)
-        windows = ((*find_hours_in_force(area), area) for area in self.timed)
+        around = measure_bounds(lat0, lng0, lat1, lng1, margin_deg)
+        windows = (
+            (*find_hours_in_force(area), area)
+            for area in self.timed
+            if do_bounds_overlap(area.geometry.bounds, around)
+        )
         for starts_h, ends_h, area in sorted(windows, key=itemgetter(0, 1)):
             touched = segments_within(area.geometry, lat0, lng0, lat1, lng1, margin_deg)
             closures.add(np.flatnonzero(touched), starts_h, ends_h)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import shapely
@@ -19,9 +19,10 @@ from app.engine.geodesy.leg import LegGeometry
 from app.engine.geodesy.shapes import (
     build_lines,
     contains_points,
+    do_bounds_overlap,
     find_stretches,
     lines_within,
-    mark_astride,
+    measure_bounds,
     overlaps_bounds,
     repeat_across_antimeridian,
     segments_within,
@@ -32,9 +33,6 @@ from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import LONGEST_SEGMENT_NM, Track
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.path import Leg
-
-#: Western, southern, eastern and northern bound [deg].
-_Bounds: TypeAlias = tuple[float, float, float, float]
 
 
 class TimedLine(NamedTuple):
@@ -54,6 +52,11 @@ class TimedLine(NamedTuple):
     def position(self, point: int) -> Position:
         """Return the position of a point."""
         return Position(float(self.lats[point]), float(self.lngs[point]))
+
+    @property
+    def segment_ends(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Latitudes and longitudes of the segments' starts and ends, shape (n,)."""
+        return self.lats[:-1], self.lngs[:-1], self.lats[1:], self.lngs[1:]
 
     def time_at(self, point: int) -> datetime:
         """Return the time of departure from a point."""
@@ -92,12 +95,12 @@ def list_touched_on_either_line(
         return []
     sailed = simulation, simulate_mean_speeds(simulation)
     lines = [line for each in sailed for line in list_lines(legs, each)]
-    bounded = [(line, _measure_bounds(line)) for line in lines]
+    bounded = [(line, measure_bounds(*line.segment_ends)) for line in lines]
     return [
         area
         for area in areas
         if any(
-            _overlap(area.geometry.bounds, bounds) and mark_touching(area, line).any()
+            do_bounds_overlap(area.geometry.bounds, bounds) and mark_touching(area, line).any()
             for line, bounds in bounded
         )
     ]
@@ -149,18 +152,6 @@ def limit_xtd_to_areas(
         leg if xtd >= leg.xtd_m else replace(leg, xtd_m=math.floor(10.0 * xtd) / 10.0)
         for leg, xtd in zip(legs, xtd_m.tolist(), strict=True)
     )
-
-
-def _measure_bounds(line: TimedLine) -> _Bounds:
-    """Measure the bounds of a line; one across or on the antimeridian covers all longitudes."""
-    lats, lngs = line.lats, line.lngs
-    is_astride = mark_astride(lngs[:-1], lngs[1:]).any()
-    west, east = (-180.0, 180.0) if is_astride else (float(lngs.min()), float(lngs.max()))
-    return west, float(lats.min()), east, float(lats.max())
-
-
-def _overlap(one: _Bounds, other: _Bounds) -> bool:
-    return all(one[n] <= other[n + 2] and other[n] <= one[n + 2] for n in (0, 1))
 
 
 def _build_track_line(simulation: Simulation) -> TimedLine:
@@ -261,8 +252,8 @@ def _mark_in_force(area: Area, line: TimedLine) -> Bools:
 
 def _select_segment_ends(line: TimedLine, chosen: Bools) -> tuple[Floats, Floats, Floats, Floats]:
     """Return latitudes and longitudes of the m chosen segments' starts and ends, shape (m,)."""
-    lats, lngs = line.lats, line.lngs
-    return lats[:-1][chosen], lngs[:-1][chosen], lats[1:][chosen], lngs[1:][chosen]
+    lat0, lng0, lat1, lng1 = line.segment_ends
+    return lat0[chosen], lng0[chosen], lat1[chosen], lng1[chosen]
 
 
 def list_touched_areas(areas: Iterable[Area], simulation: Simulation) -> list[Area]:
