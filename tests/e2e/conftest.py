@@ -22,7 +22,7 @@ from playwright.sync_api import (
 from setup_steps import find_chromium
 
 from tests.e2e.orders import ORDERS, REFERENCES, order
-from tests.e2e.screens import DESK, SCREENS, Screen, settle
+from tests.e2e.screens import DESK, SCREENS, USUAL, Screen, settle
 from tests.e2e.service import ROOT, STATE, Service, sign_in
 from tests.e2e.sessions import Sessions
 from tests.interfaces import interfaces
@@ -210,8 +210,8 @@ def _close(
 
 @pytest.fixture
 def page(open_page: OpenPage) -> Page:
-    """Open a page in a new session on a desktop screen."""
-    return open_page(DESK)
+    """Open a page in a new session on a laptop's screen."""
+    return open_page(USUAL)
 
 
 @pytest.fixture

@@ -28,6 +28,8 @@ class Screen(NamedTuple):
 
 
 DESK = Screen(1440, 900, has_touch=False)
+#: Screen of tests that do not depend on its size: a chart of a desk's takes half as long again.
+USUAL = Screen(1280, 720, has_touch=False)
 #: Desktop, small laptop, tablet in portrait and phone.
 SCREENS = (
     DESK,
@@ -45,6 +47,13 @@ def settle(page: Page) -> None:
     """
     with suppress(TimeoutError):
         page.wait_for_load_state("networkidle", timeout=IDLE_WITHIN_MS)
+
+
+def show_on(page: Page, screen: Screen) -> None:
+    """Change the size of the window of an open page."""
+    page.set_viewport_size({"width": screen.width, "height": screen.height})
+    # After the browser's layout and the page's reaction to it.
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def press(target: Locator, screen: Screen) -> None:

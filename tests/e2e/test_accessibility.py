@@ -11,6 +11,7 @@ from tests.e2e.screens import (
     SCREENS,
     Screen,
     settle,
+    show_on,
     sideways_overflow,
     small_targets,
     wide_regions,
@@ -55,12 +56,6 @@ def serious_faults(page: Page, rules: str = "", within: str = "[document]") -> l
         if fault["impact"] in ("serious", "critical")
         for node in fault["nodes"]
     ]
-
-
-def show_on(page: Page, screen: Screen) -> None:
-    page.set_viewport_size({"width": screen.width, "height": screen.height})
-    # After the browser's layout and the page's reaction to it.
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def on_every_screen(page: Page) -> list[str]:

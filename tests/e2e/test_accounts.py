@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.conftest import OpenPage
-from tests.e2e.screens import DESK
+from tests.e2e.screens import USUAL
 from tests.e2e.service import Service
 from tests.e2e.test_admin import choose_password
 from tests.openid_provider import Provider
@@ -33,7 +33,7 @@ def test_an_invited_user_sets_up_an_authenticator_and_signs_in_with_it(
     planner.get_by_label("E-mail").fill(EMAIL)
     planner.get_by_role("button", name="Invite user").click()
     link = planner.get_by_label("The link").input_value()
-    page = open_page(DESK)
+    page = open_page(USUAL)
     choose_password(page, link, EMAIL)
     page.locator(".account summary").click()
     page.get_by_role("link", name="Second factor").click()

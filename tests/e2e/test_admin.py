@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 from app.api.examples import BODIES
 from tests.e2e.conftest import OpenPage
 from tests.e2e.orders import call
-from tests.e2e.screens import DESK, Screen
+from tests.e2e.screens import USUAL, Screen, show_on
 from tests.e2e.service import Service
-from tests.e2e.test_accessibility import on_every_screen, show_on
+from tests.e2e.test_accessibility import on_every_screen
 from tests.e2e.test_drawing_a_constraint import no_constraints_left
 from tests.e2e.test_slow_first_visit import Held
 
@@ -102,7 +102,7 @@ def test_a_changed_address_is_confirmed_by_its_link(planner: Page, open_page: Op
     expect(planner.get_by_label("The link")).to_have_value(re.compile("/confirm-address#"))
     expect(planner.get_by_role("row", name=re.compile("bosun@ship.example"))).to_be_visible()
 
-    visitor = open_page(DESK)
+    visitor = open_page(USUAL)
     visitor.goto(planner.get_by_label("The link").input_value())
     visitor.get_by_role("button", name="Confirm address").click()
     expect(visitor.get_by_role("status").first).to_contain_text("Address confirmed")
@@ -174,7 +174,7 @@ def test_a_viewer_reads_constraints_and_chart_and_cannot_change_them(
     planner.get_by_role("form").get_by_text("Viewer", exact=True).click()
     planner.get_by_role("button", name="Invite user").click()
     link = planner.get_by_label("The link").input_value()
-    viewer = open_page(DESK)
+    viewer = open_page(USUAL)
     choose_password(viewer, link, "cadet@ship.example")
     expect(viewer.get_by_text("Only planners can plan routes.")).to_be_visible()
     expect(viewer.get_by_role("button", name="Plan route")).to_have_count(0)

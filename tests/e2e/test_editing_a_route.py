@@ -7,9 +7,8 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.orders import ORDERS, call, order
-from tests.e2e.screens import SCREENS, Screen, small_targets, wide_regions
+from tests.e2e.screens import SCREENS, Screen, show_on, small_targets, wide_regions
 from tests.e2e.service import Service
-from tests.e2e.test_accessibility import show_on
 
 #: An area west of the route, into which a waypoint is moved.
 OFF_BRITTANY = [

@@ -4,9 +4,8 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.e2e.orders import ORDERS, REFERENCES, order
-from tests.e2e.screens import DESK, Screen
+from tests.e2e.screens import DESK, Screen, show_on
 from tests.e2e.service import Service
-from tests.e2e.test_accessibility import show_on
 
 LAPTOP = Screen(1280, 720, has_touch=False)
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import mouse_and_touch
 from tests.e2e.orders import call, order, wait_for_status
-from tests.e2e.screens import Screen, press, settle
+from tests.e2e.screens import DESK, Screen, press, settle, show_on
 from tests.e2e.service import Service
 from tests.e2e.test_planning_a_route import WARNING, choose_port
 from tests.integration.client import VESSEL
@@ -225,6 +225,7 @@ def test_a_preview_after_the_end_of_the_session_opens_no_dialog(planner: Page):
 def test_the_chart_has_no_holes_after_signing_in_again(home: Page, service: Service):
     blank = """() => [...document.querySelectorAll("canvas.leaflet-tile")]
         .filter(({ chartTile }) => !chartTile).length"""
+    show_on(home, DESK)
     settle(home)
     end_session(home)
     with home.expect_response(lambda answer: answer.status == 401):

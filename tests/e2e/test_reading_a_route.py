@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.e2e.conftest import OpenPage
 from tests.e2e.orders import ORDERS, call, order, wait_for_status
-from tests.e2e.screens import SCREENS, painted_pixels, settle
+from tests.e2e.screens import DESK, SCREENS, painted_pixels, settle, show_on
 from tests.e2e.service import Service
 from tests.waiting import wait_until
 
@@ -41,6 +41,7 @@ def minutes(page: Page) -> int:
 def test_the_summary_is_in_view_and_its_figures_are_legible_at_200_percent_zoom_and_when_long(
     planner: Page, voyages: dict[str, str]
 ) -> None:
+    show_on(planner, DESK)
     open_voyage(planner, voyages, "Rotterdam to Lisbon")
     front = planner.locator(".front__words").bounding_box()
     desk = planner.viewport_size
@@ -341,6 +342,7 @@ def test_the_night_palette_is_there_before_the_first_paint_and_the_passage_plan_
 def test_a_click_on_a_drawn_waypoint_is_where_the_record_says(
     planner: Page, service: Service, voyages: dict[str, str], name: str
 ) -> None:
+    show_on(planner, DESK)
     open_voyage(planner, voyages, name)
     waypoints = call(service, f"/charting/{voyages[name]}")["waypoints"]
     drawn = planner.locator("path.waypoint")

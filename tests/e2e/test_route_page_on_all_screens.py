@@ -9,9 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import mouse_and_touch
 from tests.e2e.orders import ORDERS, WESTWARD, order
-from tests.e2e.screens import Screen
+from tests.e2e.screens import Screen, show_on
 from tests.e2e.service import Service
-from tests.e2e.test_accessibility import show_on
 from tests.e2e.test_reading_a_route import minutes, open_voyage
 from tests.waiting import wait_until
 

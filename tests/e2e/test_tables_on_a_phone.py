@@ -9,9 +9,8 @@ from playwright.sync_api import Page, StorageState, expect
 
 from tests.e2e.conftest import OpenPage
 from tests.e2e.orders import ORDERS, call, order
-from tests.e2e.screens import SCREENS, wide_regions
+from tests.e2e.screens import SCREENS, show_on, wide_regions
 from tests.e2e.service import Service
-from tests.e2e.test_accessibility import show_on
 from tests.e2e.test_vessel_pages import SHIP
 
 TABLET, PHONE = SCREENS[-2:]

@@ -4,8 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.screens import SCREENS, sideways_overflow
-from tests.e2e.test_accessibility import show_on
+from tests.e2e.screens import SCREENS, show_on, sideways_overflow
 
 
 def test_the_time_is_utc_and_the_weather_has_its_state_on_every_screen(planner: Page) -> None:
