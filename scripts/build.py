@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from math import inf
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from app.datasources.build_atlas import build_atlas, find_bathymetry
 from app.datasources.weather.climatology import build_climatology, is_current
 from app.datasources.weather.store import open_run
 from app.engine.constants import EARTH_RADIUS_NM
+from app.engine.geodesy.leg import LegGeometry
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import Corridor, Problem, search_corridor
 from app.engine.optimise.runner_up import IN_SEARCHES, find_runners_up
@@ -30,10 +32,14 @@ from app.engine.optimise.windows import compute_arrival_windows
 from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.planner import plan_voyage
 from app.engine.request import Objective, Position, TrackKind, VoyageRequest
+from app.engine.sailing.simulation import simulate_track
+from app.engine.sailing.track import build_track
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.leg_room import XTD_M
+from app.engine.sea.path import Leg
 from app.engine.times import hours_since_epoch
-from app.engine.vessel import build_ship
-from app.engine.weather import WeatherField
+from app.engine.vessel import Ship, build_ship, seaway_risks
+from app.engine.weather import WeatherDeviations, WeatherField
 
 # together they use every branch of the planner: open sea and canal, each objective and each kind
 # of track
@@ -79,16 +85,17 @@ def build_without_atlas(climatology: Path) -> None:
     """Build the climatology if it is out of date, and compile the kernels that need no atlas."""
     if not is_current(climatology):
         build_climatology(climatology)
-    compile_search(climatology)
+    ship, weather = build_ship(SHIP, LOADING), WeatherField(open_run(climatology))
+    compile_search(ship, weather)
+    compile_simulation(ship, weather)
 
 
-def compile_search(climatology: Path) -> None:
+def compile_search(ship: Ship, weather: WeatherField) -> None:
     """Search the open sea, so that the kernels of ship, weather and search are compiled."""
-    weather = WeatherField(open_run(climatology))
     stages, departs_h = 8, hours_since_epoch(DEPARTS_AT)
     line = np.linspace(50.0, 48.0, stages), np.linspace(-8.0, -16.0, stages)
     problem = Problem(
-        medium=Ocean(build_ship(SHIP, LOADING).kernel_parameters, weather.kernel_arrays, inf, inf),
+        medium=Ocean(ship.kernel_parameters, weather.kernel_arrays, inf, inf),
         radius_nm=EARTH_RADIUS_NM,
         objective=SearchObjective(
             departs_h, *SPEEDS_KN, Prices(1.0, 1.0), (np.zeros(1), np.zeros(1)), longest_h=None
@@ -110,6 +117,32 @@ def compile_search(climatology: Path) -> None:
         longest_step_h=6.0,
     )
     find_runners_up(problem, search_corridor(problem, line, corridor), IN_SEARCHES)
+
+
+def compile_simulation(ship: Ship, weather: WeatherField) -> None:
+    """Simulate a leg over the open sea, so that the kernels of simulation are compiled."""
+    leg = Leg(
+        start=Position(50.0, -8.0),
+        end=Position(49.0, -12.0),
+        geometry=LegGeometry.GREAT_CIRCLE,
+        xtd_m=XTD_M,
+        passage=None,
+        min_depth_m=None,
+        distance_nm=167.0,
+    )
+    track = build_track([leg], {})
+    simulate = partial(simulate_track, track, SPEEDS_KN[0], ship=ship, departs_at=DEPARTS_AT)
+    simulate(weather=None)
+    simulation = simulate(weather=weather)
+    met = simulation.weather_at_middles(weather, WeatherDeviations.none(track.leg.size))
+    seaway_risks(
+        ship.seakeeping_parameters,
+        float(simulation.through_water_kn[0]),
+        float(track.course_deg[0]),
+        float(met.wave_height_m[0]),
+        float(met.wave_period_s[0]),
+        float(met.wave_from_deg[0]),
+    )
 
 
 def compile_kernels(

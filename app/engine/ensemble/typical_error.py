@@ -161,7 +161,8 @@ def draw_deviations(
     moved_deg = away_deg * north, away_deg * east / shrink
     factors = _lognormal_factor(wave, along), _lognormal_factor(wind, along)
     rows = np.stack([*factors, turned_deg, *moved_deg], axis=1)
-    return [WeatherDeviations(each) for each in rows]
+    # in one layout, for which the kernels are compiled once
+    return [WeatherDeviations(np.ascontiguousarray(each)) for each in rows]
 
 
 def draw_climate(
