@@ -1,7 +1,8 @@
 """Build the sea atlas, the climatology and the compiled kernels.
 
 Runs with the project's own Python; `make run` calls it when code or data have changed. Climatology
-and kernels of ship, weather and search need no atlas: a second process builds them meanwhile.
+and kernels of ship, weather, search and simulation need no atlas: a second process builds them
+meanwhile.
 """
 
 from __future__ import annotations
