@@ -9,6 +9,7 @@ from tests.e2e.orders import call
 from tests.e2e.screens import (
     DESK,
     SCREENS,
+    USUAL,
     Screen,
     settle,
     show_on,
@@ -176,7 +177,9 @@ def test_a_planned_route_fits_every_screen_and_axe_finds_nothing_serious(
     planner.get_by_role("tab", name="Waypoints").click()
     table = planner.locator("#waypoints")
     expect(table).to_be_visible()
-    assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    for screen in (DESK, USUAL):
+        show_on(planner, screen)
+        assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth"), screen
     expect(table.locator("small").filter(has_text="ECA").first).to_be_visible()
 
 
