@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import partial
 from math import inf
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from app.datasources.build_atlas import build_atlas, find_bathymetry
 from app.datasources.weather.climatology import build_climatology, is_current
 from app.datasources.weather.store import open_run
 from app.engine.constants import EARTH_RADIUS_NM
+from app.engine.geodesy import leg_distance_nm
 from app.engine.geodesy.leg import LegGeometry
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import Corridor, Problem, search_corridor
@@ -40,7 +40,7 @@ from app.engine.sea.leg_room import XTD_M
 from app.engine.sea.path import Leg
 from app.engine.times import hours_since_epoch
 from app.engine.vessel import Ship, build_ship, seaway_risks
-from app.engine.weather import WeatherDeviations, WeatherField
+from app.engine.weather import WeatherField
 
 # together they use every branch of the planner: open sea and canal, each objective and each kind
 # of track
@@ -122,28 +122,13 @@ def compile_search(ship: Ship, weather: WeatherField) -> None:
 
 def compile_simulation(ship: Ship, weather: WeatherField) -> None:
     """Simulate a leg over the open sea, so that the kernels of simulation are compiled."""
-    leg = Leg(
-        start=Position(50.0, -8.0),
-        end=Position(49.0, -12.0),
-        geometry=LegGeometry.GREAT_CIRCLE,
-        xtd_m=XTD_M,
-        passage=None,
-        min_depth_m=None,
-        distance_nm=167.0,
+    ends, geometry = (Position(50.0, -8.0), Position(49.0, -12.0)), LegGeometry.GREAT_CIRCLE
+    leg = Leg(*ends, geometry, XTD_M, None, None, leg_distance_nm(*ends, geometry))
+    simulation = simulate_track(
+        build_track([leg], {}), SPEEDS_KN[0], ship=ship, departs_at=DEPARTS_AT, weather=weather
     )
-    track = build_track([leg], {})
-    simulate = partial(simulate_track, track, SPEEDS_KN[0], ship=ship, departs_at=DEPARTS_AT)
-    simulate(weather=None)
-    simulation = simulate(weather=weather)
-    met = simulation.weather_at_middles(weather, WeatherDeviations.none(track.leg.size))
-    seaway_risks(
-        ship.seakeeping_parameters,
-        float(simulation.through_water_kn[0]),
-        float(track.course_deg[0]),
-        float(met.wave_height_m[0]),
-        float(met.wave_period_s[0]),
-        float(met.wave_from_deg[0]),
-    )
+    simulation.weather_at_middles(weather)
+    seaway_risks(ship.seakeeping_parameters, SPEEDS_KN[0], 90.0, 2.0, 8.0, 0.0)
 
 
 def compile_kernels(

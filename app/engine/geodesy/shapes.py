@@ -150,8 +150,8 @@ def measure_bounds(
     overlap nothing without any segment.
     """
     lats, lngs = np.concatenate([lat0, lat1]), np.concatenate([lng0, lng1])
-    is_near = (np.abs(lngs) >= 180.0 - within_deg).any() or mark_astride(lng0, lng1).any()
-    west, east = (-180.0, 180.0) if is_near else (lngs.min(initial=inf), lngs.max(initial=-inf))
+    is_at_180 = (np.abs(lngs) >= 180.0 - within_deg).any() or mark_astride(lng0, lng1).any()
+    west, east = (-180.0, 180.0) if is_at_180 else (lngs.min(initial=inf), lngs.max(initial=-inf))
     apart_deg = within_deg + _ROUNDING_DEG
     south, north = lats.min(initial=inf), lats.max(initial=-inf)
     return west - apart_deg, south - apart_deg, east + apart_deg, north + apart_deg
