@@ -165,13 +165,15 @@ def find_crossings(lats: Floats, lngs: Floats, gates: Floats) -> Ints:
 @njit(cache=True)
 def _find_crossings(lats, lngs, gates):  # type: ignore[no-untyped-def]
     found = np.full(gates.shape[0], -1, dtype=np.int64)
+    # a step begins at the very numbers at which the one before ends, so that none passes a gate
+    # between the two
+    y0 = lats[0]
+    x0 = lngs[0]
     for i in range(lats.size - 1):
         a = to_vector(lats[i], lngs[i])
         b = to_vector(lats[i + 1], lngs[i + 1])
         angle = angle_between(a, b)
         steps = max(1, int(angle * EARTH_RADIUS_NM / _GATE_STEP_NM))
-        y0 = lats[i]
-        x0 = lngs[i]
         for s in range(steps):
             y1, x1 = on_great_circle(a, b, angle, (s + 1.0) / steps)
             x1 = x0 + (x1 - x0 + 180.0) % 360.0 - 180.0
@@ -196,7 +198,7 @@ def _find_crossings(lats, lngs, gates):  # type: ignore[no-untyped-def]
                 ):
                     found[g] = i
             y0 = y1
-            x0 = (x1 + 180.0) % 360.0 - 180.0
+            x0 = x1
     return found
 
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import cos, radians, sin
 
 import numpy as np
 import pytest
 import shapely
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.engine.errors import CanalLimit, NoRoute
 from app.engine.geodesy.leg import LegGeometry
@@ -61,6 +64,22 @@ def test_a_track_passes_below_a_bridge_where_it_crosses_its_line(
     track: list[Point], found: list[tuple[int, float, float]]
 ) -> None:
     assert cross(ARCH, track) == found
+
+
+@given(
+    lat=st.floats(-60.0, 60.0),
+    lng=st.floats(-180.0, 180.0),
+    heading_deg=st.floats(0.0, 180.0),
+    share=st.floats(0.05, 0.95),
+)
+def test_a_waypoint_on_the_line_of_a_bridge_hides_no_crossing(
+    lat: float, lng: float, heading_deg: float, share: float
+) -> None:
+    north, east = cos(radians(heading_deg)), sin(radians(heading_deg))
+    bridge = span((lat - 0.2 * north, lng - 0.2 * east), (lat + 0.2 * north, lng + 0.2 * east))
+    at = lat + (share - 0.5) * 0.4 * north, lng + (share - 0.5) * 0.4 * east
+    track = [(at[0] - east, at[1] + north), at, (at[0] + east, at[1] - north)]
+    assert len(cross(bridge, track)) == 1
 
 
 def test_a_bridge_near_the_antimeridian_is_crossed_on_either_side_of_it() -> None:
