@@ -174,6 +174,10 @@ def test_a_port_behind_a_bridge_that_is_too_low_is_refused_with_the_bridge(
         ((36.5, -74.0), (39.2, -76.5), 57.0, "Chesapeake Bay Bridge"),
         ((28.0, -89.5), (29.93, -90.06), 51.0, None),
         ((28.0, -89.5), (30.43, -91.19), 49.0, "Huey P. Long Bridge"),
+        ((28.0, -89.5), (30.43, -91.19), 43.0, "Hale Boggs Bridge, Luling"),
+        ((41.0, -71.2), (41.483, -71.33), 60.0, None),
+        ((41.0, -71.2), (41.81, -71.4), 60.0, "Claiborne Pell Newport Bridge"),
+        ((12.0, 124.3), (10.31, 123.93), 52.0, "Cebu–Cordova Bridge"),
         ((47.0, -60.0), (46.82, -71.19), 60.0, None),
         ((47.0, -60.0), (45.56, -73.52), 48.0, "Quebec Bridge"),
         ((51.6, 1.8), (51.452, 0.36), 65.0, None),
@@ -185,7 +189,8 @@ def test_a_port_behind_a_bridge_that_is_too_low_is_refused_with_the_bridge(
     ids=[
         *("the Great Belt", "Kiel to Gdansk by the Fehmarn Belt"),
         *("Delaware City", "Philadelphia", "Cove Point", "Baltimore", "New Orleans"),
-        *("Baton Rouge", "Quebec", "Montreal", "Tilbury", "London", "Osaka", "Shanghai"),
+        *("Baton Rouge", "Baton Rouge for a lower ship", "Newport", "Providence", "Cebu"),
+        *("Quebec", "Montreal", "Tilbury", "London", "Osaka", "Shanghai"),
         "Nanjing",
     ],
 )
