@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 
 import numpy as np
@@ -23,8 +22,13 @@ from app.engine.formatting import (
     format_window,
     name_area,
 )
-from app.engine.geodesy.shapes import find_stretches
-from app.engine.planning.areas import TimedLine, limit_xtd_to_areas, list_lines, mark_touching
+from app.engine.planning.areas import (
+    TimedLine,
+    find_stays,
+    limit_xtd_to_areas,
+    list_lines,
+    mark_touching,
+)
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -35,7 +39,6 @@ from app.engine.sea.route_restrictions import (
     list_blocking,
     list_latitude_limits,
 )
-from app.engine.units import wrap_longitude
 
 _SEVERITIES = {
     AreaRule.NO_ENTRY: Severity.DANGER,
@@ -60,8 +63,9 @@ def find_areas(context: PlanningContext, route: SimulatedRoute) -> Iterator[Find
                 break
 
 
-def _judge(route: SimulatedRoute, area: Area, line: TimedLine, segment: int) -> Finding:
-    (place, time), leg = _find_entry(area, line, segment), int(line.leg[segment])
+def _judge(route: SimulatedRoute, area: Area, line: TimedLine, touched: int) -> Finding:
+    entry = _find_entry(area, line, touched)
+    (place, time), leg = line.at(entry), int(line.leg[min(int(entry), line.leg.size - 1)])
     rule, ends = area.rule, _ends(route)
     holds_end = rule is AreaRule.AVOID_UNLESS_ENDPOINT and find_end_inside(area, *ends)
     severity = Severity.WARNING if holds_end or not line.is_own else _SEVERITIES[rule]
@@ -78,17 +82,15 @@ def _judge(route: SimulatedRoute, area: Area, line: TimedLine, segment: int) -> 
     )
 
 
-def _find_entry(area: Area, line: TimedLine, segment: int) -> tuple[Position, datetime]:
-    """Find where and when a segment enters an area, or is inside when that comes into force."""
-    lats, lngs = line.lats[segment : segment + 2], line.lngs[segment : segment + 2]
-    stretches = find_stretches(area.geometry, lats, lngs)
-    share = float(stretches[0, 0]) if stretches.size else 0.0
-    begins, ends = line.time_at(segment), line.time_at(segment + 1)
-    if area.starts_at is not None and ends > begins:
-        share = min(max(share, (area.starts_at - begins) / (ends - begins)), 1.0)
-    lat = float(lats[0] + share * (lats[1] - lats[0]))
-    lng = float(wrap_longitude(lngs[0] + share * wrap_longitude(lngs[1] - lngs[0])))
-    return Position(lat, lng), begins + share * (ends - begins)
+def _find_entry(area: Area, line: TimedLine, touched: int) -> float:
+    """Find where a line enters an area in force, or is inside when that comes into force.
+
+    The result is in segments of the line: 2.5 is the middle of the third segment. It is the start
+    of the segment ``touched`` where the line only touches the outline.
+    """
+    window = area.starts_at, area.ends_at
+    stays = find_stays(area.geometry, *window, line.lats, line.lngs, line.departs_at, line.hours)
+    return float(stays[0, 0]) if stays.size else float(touched)
 
 
 def find_areas_in_corridors(

@@ -33,6 +33,7 @@ from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import LONGEST_SEGMENT_NM, Track
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.path import Leg
+from app.engine.units import wrap_longitude
 
 
 class TimedLine(NamedTuple):
@@ -61,6 +62,15 @@ class TimedLine(NamedTuple):
     def time_at(self, point: int) -> datetime:
         """Return the time of departure from a point."""
         return self.departs_at + timedelta(hours=float(self.hours[point]))
+
+    def at(self, place: float) -> tuple[Position, datetime]:
+        """Return position and time of a place in segments: 2.5 is the middle of the third one."""
+        begin = min(int(place), self.leg.size - 1)
+        share, (lats, lngs) = place - begin, (self.lats[begin:], self.lngs[begin:])
+        lat = float(lats[0] + share * (lats[1] - lats[0]))
+        lng = float(wrap_longitude(lngs[0] + share * wrap_longitude(lngs[1] - lngs[0])))
+        begins, ends = self.time_at(begin), self.time_at(begin + 1)
+        return Position(lat, lng), begins + share * (ends - begins)
 
 
 def list_lines(legs: Sequence[Leg], simulation: Simulation) -> tuple[TimedLine, TimedLine]:

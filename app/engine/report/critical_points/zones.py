@@ -47,9 +47,13 @@ def _find_near_zone(plan: RoutePlan, area: Area, request: VoyageRequest) -> Iter
     if distances.size == 0 or distances.min() > _ZONE_NEAR_NM:
         return
     closest = int(distances.argmin())
+    sample = plan.profile[closest]
     if distances[closest] > 0.0 and not area.rule.forbids_entry:
         return  # passing close to an area that may be entered is not critical
     if distances[closest] == 0.0:
+        stays = _find_stays(plan.profile, area)
+        if stays.size:
+            sample = _find_beyond(plan.profile, float(stays[0, 0]), 0.0)
         severity = Severity.DANGER if area.rule.forbids_entry else Severity.CAUTION
         text = f"The track enters {area.name}."
         if area.ice is not None:
@@ -57,7 +61,7 @@ def _find_near_zone(plan: RoutePlan, area: Area, request: VoyageRequest) -> Iter
     else:
         severity = Severity.CAUTION
         text = f"{area.name} lies {format_miles(float(distances[closest]))} off the track."
-    yield at_sample(plan, plan.profile[closest], Kind.ZONE_NEAR, severity, text)
+    yield at_sample(plan, sample, Kind.ZONE_NEAR, severity, text)
 
 
 def _distances_nm(area: Area, samples: Sequence[ProfilePoint]) -> Floats:
@@ -154,18 +158,28 @@ def _list_stays(profile: Sequence[ProfilePoint], areas: Sequence[Area]) -> list[
     ecas = [area for area in areas if area.kind is AreaKind.ECA]
     if len(profile) < 2 or not ecas:
         return []
-    lats, lngs = np.array([sample.position for sample in profile]).T
-    departs_at = profile[0].time
-    hours = np.array([(sample.time - departs_at) / timedelta(hours=1) for sample in profile])
+    hours = _measure_hours(profile)
     segments = np.arange(hours.size)
     found = []
     for area in ecas:
-        window = area.starts_at, area.ends_at
-        stays = find_stays(area.geometry, *window, lats, lngs, departs_at, hours)
+        stays = _find_stays(profile, area)
         inside_h = np.diff(np.interp(stays, segments, hours), axis=1).ravel()
         for (begin, end), length_h in zip(stays.tolist(), inside_h.tolist(), strict=True):
             found.append(_Stay(begin, end, Counter({area.name: length_h})))
     return _join(sorted(found, key=lambda stay: stay.begin), hours)
+
+
+def _find_stays(profile: Sequence[ProfilePoint], area: Area) -> Floats:
+    """Find the stays inside an area in force, in segments of the track, shape (m, 2)."""
+    lats, lngs = np.array([sample.position for sample in profile]).T
+    window = area.starts_at, area.ends_at
+    return find_stays(area.geometry, *window, lats, lngs, profile[0].time, _measure_hours(profile))
+
+
+def _measure_hours(profile: Sequence[ProfilePoint]) -> Floats:
+    """Measure the hours since the departure, shape (n,)."""
+    departs_at = profile[0].time
+    return np.array([(sample.time - departs_at) / timedelta(hours=1) for sample in profile])
 
 
 def _join(stays: Sequence[_Stay], hours: Floats) -> list[_Stay]:
@@ -193,9 +207,7 @@ def _find_beyond(profile: Sequence[ProfilePoint], place: float, beyond_nm: float
     areas crossed, and a whole second, by which reviews name the point.
     """
     segments, run_nm = np.arange(len(profile)), [sample.cumulative_nm for sample in profile]
-    departs_at = profile[0].time
-    hours = [(sample.time - departs_at) / timedelta(hours=1) for sample in profile]
-    time = add_hours(departs_at, np.interp(place, segments, hours))
+    time = add_hours(profile[0].time, np.interp(place, segments, _measure_hours(profile)))
     at_nm = np.interp(place, segments, run_nm) + beyond_nm
     found = float(np.interp(at_nm, run_nm, segments))
     before, after = profile[int(found)], profile[min(int(found) + 1, len(profile) - 1)]

@@ -1032,6 +1032,18 @@ def test_an_area_is_entered_once_it_is_in_force_and_at_its_outline(sea: SeaAtlas
     assert format_time(opens) in entered.message.partition(")")[2]
 
 
+def test_an_area_is_entered_at_a_waypoint_on_its_outline(sea: SeaAtlas) -> None:
+    lngs = (-30.0, -28.5, -27.0)
+    ends = {"departure": Position(40.0, lngs[0]), "arrival": Position(40.0, lngs[-1])}
+    area = make_area(lngs[1], 39.0, -27.9, 41.0)
+    given = [GivenWaypoint(Position(40.0, lng), LegGeometry.RHUMB, 12.0) for lng in lngs]
+    request = replace(REQUEST, **ends, areas=(area,))
+    (entered,) = of(
+        FindingCode.AREA_ENTERED, check_route(PlanningContext.of(request, sea, None), given)
+    )
+    assert entered.position == given[1].position
+
+
 def test_the_only_time_of_a_repeated_waypoint_is_kept(sea: SeaAtlas) -> None:
     start, end = Position(40.0, -30.0), Position(40.0, -27.0)
     request = replace(REQUEST, departure=start, arrival=end)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -705,6 +706,26 @@ def test_a_zone_entered_is_a_danger_and_a_distant_one_is_not_reported() -> None:
     assert "The track enters Firing range." in point.description
     assert point.severity is Severity.DANGER
     assert not of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(far,))
+
+
+@pytest.mark.parametrize("opens_h", [None, 9.5])
+def test_a_zone_is_entered_at_its_outline_or_where_it_comes_into_force(
+    opens_h: float | None,
+) -> None:
+    plan = make_plan(EASTWARD)
+    opens = None if opens_h is None else DEPARTS_AT + opens_h * HOUR
+    zone = area(1.333, -0.1, 3.0, 1.0, starts_at=opens)
+    (point,) = of_kind(Kind.ZONE_NEAR, plan, areas=(zone,))
+    hours = [(each.time - DEPARTS_AT) / HOUR for each in plan.profile]
+    lngs = [each.position.lng for each in plan.profile]
+    if opens is None:
+        assert point.position.lng == pytest.approx(1.333, abs=1e-6)
+    else:
+        assert point.eta == opens
+        assert 1.333 < point.position.lng < 3.0
+    assert np.interp(point.position.lng, lngs, hours) == pytest.approx(
+        (point.eta - DEPARTS_AT) / HOUR, abs=1e-3
+    )
 
 
 def test_a_point_in_ice_names_the_class_required_and_that_of_the_ship() -> None:
