@@ -2,17 +2,20 @@
 
 import io
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from tests.ais_sentences import MMSI, make_message, with_tag_block
 from tests.integration.browser import HTML, ORDER, Browser, read_page_data
 from tests.integration.client import ApiClient
-from tests.integration.test_telemetry import at
+from tests.integration.test_telemetry import NOON, at
 from tests.integration.voyages import Plan
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
+SAILED = {"steamingHours": 24, "speedThroughWater": 12, "fuel": 20}
 AREA = {
     "type": "Feature",
     "properties": {"name": "Wind farm"},
@@ -215,6 +218,27 @@ def test_vessels_are_shown_where_they_last_were(
     planner.make_vessel(name="Silent")
     (position,) = read_page_data(browser.get("/").text)["live"]["positions"]
     assert (position["lat"], position["lng"]) == (50.0, -19.0)
+
+
+def test_a_vessel_is_shown_where_its_newest_report_of_any_kind_has_it(
+    browser: Browser, planner: ApiClient
+) -> None:
+    def show() -> tuple[float, float | None, float | None]:
+        (position,) = read_page_data(browser.get("/").text)["live"]["positions"]
+        return position["lat"], position["speedKn"], position["headingDeg"]
+
+    ship = planner.make_vessel(mmsi=MMSI)["id"]
+    planner.post(f"/telemetry/{ship}", at(0, latitude=50.0))
+    noon = {"timestamp": at(24)["timestamp"], "latitude": 49.0, "longitude": -15.0, **SAILED}
+    without_place = {"timestamp": at(48)["timestamp"], **SAILED}
+    answer = planner.post(f"/vessel/{ship}/noon-reports", [noon, without_place])
+    assert answer.status_code == 200, answer.text
+    assert show() == (49.0, None, None)
+    heard = with_tag_block(make_message(lat=48.0), NOON + timedelta(hours=30))
+    planner.post(f"/telemetry/{ship}/ais", data=heard, headers={"Content-Type": "text/plain"})
+    assert show() == (48.0, 13.4, 230.0)
+    planner.post(f"/telemetry/{ship}", at(36, latitude=47.0))
+    assert show() == (47.0, at(36)["speed"], at(36)["heading"])
 
 
 def test_constraints_are_layers_of_the_chart_while_they_last(

@@ -12,7 +12,7 @@ from app.engine.report.timetable import list_leaving_times
 from app.engine.units import ms_to_kn
 from app.engine.vessel import expected_mcr_kw, find_power_disagreement
 from app.engine.vessel.hull_form import find_form_figures
-from app.models import ACTIVE, Charting, ChartingRevision, Run, TelemetryRecord, Vessel
+from app.models import ACTIVE, Charting, ChartingRevision, Run, Vessel
 from app.pages.presenters.filters import figure
 from app.pages.web.visitor import current_user
 from app.records.instants import format_instant
@@ -22,6 +22,7 @@ from app.services.chartings import route_orders
 from app.services.chartings.charting_search import ChartingView
 from app.services.platform import queue
 from app.services.sea.sea_scales import wave_limit_m
+from app.services.vessels.latest_positions import LatestPosition
 
 
 def chartings(
@@ -111,21 +112,21 @@ def write_wind_limit(asked: Mapping[str, Any]) -> str | None:
 
 
 def positions(
-    latest: Sequence[TelemetryRecord], names: Mapping[UUID, str | None]
+    latest: Sequence[LatestPosition], names: Mapping[UUID, str | None]
 ) -> list[dict[str, Any]]:
     """List each vessel's last reported position."""
     return [
         {
-            "name": names[record.vessel_id],
-            "address": url_for("pages.vessel", vessel_id=record.vessel_id),
-            "lat": record.latitude,
-            "lng": record.longitude,
-            "speedKn": record.speed_kn,
-            "headingDeg": record.heading_deg,
-            "at": format_instant(record.timestamp),
+            "name": names[position.vessel_id],
+            "address": url_for("pages.vessel", vessel_id=position.vessel_id),
+            "lat": position.lat,
+            "lng": position.lng,
+            "speedKn": position.speed_kn,
+            "headingDeg": position.heading_deg,
+            "at": format_instant(position.time),
         }
-        for record in latest
-        if record.vessel_id in names
+        for position in latest
+        if position.vessel_id in names
     ]
 
 

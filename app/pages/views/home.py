@@ -30,7 +30,7 @@ from app.services.chartings.charting_search import ChartingView
 from app.services.chartings.expected_voyages import find_states
 from app.services.errors import Invalid
 from app.services.monitoring import executions, position_reports
-from app.services.vessels import telemetry, vessels
+from app.services.vessels import latest_positions, vessels
 
 _RECENT = 12
 #: Ports listed, and characters typed before any are.
@@ -151,7 +151,7 @@ def _live(session: Session, fleet: Sequence[Vessel]) -> dict[str, Any]:
         "active": presenters.chartings(active),
         "recent": presenters.chartings(recent, states),
         "positions": presenters.positions(
-            telemetry.list_latest(session, organization_id()),
+            latest_positions.list_latest(session, organization_id()),
             {vessel.id: vessel.name for vessel in fleet},
         ),
     }

@@ -1,7 +1,7 @@
 """Telemetry records: store, correct, delete, list by time, count by day."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, select, true, update
+from sqlalchemy import ColumnElement, Select, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -232,32 +232,6 @@ def list_page(
             return Page(items, page, page_size, total)
         skipped -= count
     return Page([], page, page_size, total)
-
-
-def list_latest(session: Session, organization_id: UUID) -> Sequence[TelemetryRecord]:
-    """The latest record of each vessel of an organization."""
-    latest = (
-        select(TelemetryRecord.timestamp)
-        .where(TelemetryRecord.vessel_id == Vessel.id)
-        .order_by(TelemetryRecord.timestamp.desc())
-        .limit(1)
-        .correlate(Vessel)
-        .lateral()
-    )
-    query = (
-        select(TelemetryRecord)
-        .select_from(Vessel)
-        .join(latest, true())
-        .join(
-            TelemetryRecord,
-            and_(
-                TelemetryRecord.vessel_id == Vessel.id,
-                TelemetryRecord.timestamp == latest.c.timestamp,
-            ),
-        )
-        .where(Vessel.organization_id == organization_id, Vessel.deleted_at.is_(None))
-    )
-    return session.scalars(query).all()
 
 
 def count(session: Session, vessel: Vessel, since: datetime | None, until: datetime | None) -> int:

@@ -7,20 +7,23 @@ import { thinLabels } from "./labels.js";
 
 const STALE_MS = 26 * 3600 * 1000;
 const SHIP = "M0 -9L5 7L-5 7Z";
+const SHIP_WITHOUT_HEADING = "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0Z";
 
 function shipIcon({ headingDeg, at }) {
     const stale = Date.now() - new Date(at) > STALE_MS;
-    const hulls = ["vessel__halo", "vessel__hull"].map((name) =>
-        shape("path", { class: name, d: SHIP, transform: `rotate(${headingDeg})` }),
-    );
+    const hull =
+        headingDeg === null ? { d: SHIP_WITHOUT_HEADING } : { d: SHIP, transform: `rotate(${headingDeg})` };
+    const hulls = ["vessel__halo", "vessel__hull"].map((name) => shape("path", { class: name, ...hull }));
     return shape("svg", { viewBox: "-12 -12 24 24", class: stale ? "vessel vessel--stale" : "vessel" }, ...hulls);
 }
 
 function nameLink(vessel) {
-    const link = element("a", "vessel-mark", shipIcon(vessel), element("span", "chart-label", vessel.name ?? "Vessel"));
+    const name = vessel.name ?? "Vessel";
+    const speed = vessel.speedKn === null ? "" : `${vessel.speedKn} kn, `;
+    const link = element("a", "vessel-mark", shipIcon(vessel), element("span", "chart-label", name));
     link.href = vessel.address;
-    link.setAttribute("aria-label", `${vessel.name ?? "Vessel"}, ${vessel.speedKn} kn, reported ${shortTime(vessel.at)} UTC`);
-    link.title = `${vessel.speedKn} kn, ${shortTime(vessel.at)} UTC`;
+    link.setAttribute("aria-label", `${name}, ${speed}reported ${shortTime(vessel.at)} UTC`);
+    link.title = `${speed}${shortTime(vessel.at)} UTC`;
     return link;
 }
 
@@ -38,7 +41,8 @@ class VesselMark {
         const { lat, lng, headingDeg, speedKn } = this.vessel;
         const here = [lat, lngNear(lng, centre.lng)];
         this.marker.setLatLng(here);
-        this.vector.setLatLngs(speedKn >= 1 ? [here, destination(here, headingDeg, speedKn)] : []);
+        const hasVector = headingDeg !== null && speedKn >= 1;
+        this.vector.setLatLngs(hasVector ? [here, destination(here, headingDeg, speedKn)] : []);
     }
 }
 
