@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from flask import url_for
+from sqlalchemy.orm import Session
 
 from app.engine.codes import WarningCode
 from app.engine.particulars import ShipParticulars
@@ -20,20 +21,20 @@ from app.records.plan import WaypointSchema
 from app.services import charting_request
 from app.services.chartings import route_orders
 from app.services.chartings.charting_search import ChartingView
+from app.services.chartings.expected_voyages import find_states
 from app.services.platform import queue
 from app.services.sea.sea_scales import wave_limit_m
 from app.services.vessels.latest_positions import LatestPosition
 
 
-def chartings(
-    found: Sequence[ChartingView], executions: Mapping[UUID, str] | None = None
-) -> list[dict[str, Any]]:
-    """List chartings as rows: newest state, newest plan's figures, state of the voyage if given."""
+def chartings(session: Session, found: Sequence[ChartingView]) -> list[dict[str, Any]]:
+    """List chartings as rows: newest state, newest plan's figures, state of a voyage that began."""
+    executions = find_states(session, [view.charting.id for view in found])
     return [
         charting(
             view.charting, view.state, view.planned if view.charting.completed_revision else None
         )
-        | {"execution": (executions or {}).get(view.charting.id)}
+        | {"execution": executions.get(view.charting.id)}
         for view in found
     ]
 

@@ -75,7 +75,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             vessel=shown,
             types=VESSEL_TYPES,
             cii_type=ship.cii_type,
-            voyages=presenters.chartings(voyages.items),
+            voyages=presenters.chartings(session, voyages.items),
             voyages_total=voyages.total,
             consumption=estimate,
             period=period,

@@ -27,7 +27,6 @@ from app.services.areas import areas
 from app.services.charting_request import name_departure
 from app.services.chartings import charting_search, chartings, reference_routes, route_preview
 from app.services.chartings.charting_search import ChartingView
-from app.services.chartings.expected_voyages import find_states
 from app.services.errors import Invalid
 from app.services.monitoring import executions, position_reports
 from app.services.vessels import latest_positions, vessels
@@ -146,10 +145,9 @@ def _live(session: Session, fleet: Sequence[Vessel]) -> dict[str, Any]:
     ended = [view.charting.id for view in recent]
     # a planning may end between the two queries
     active = [view for view in active if view.charting.id not in ended]
-    states = find_states(session, ended)
     return {
-        "active": presenters.chartings(active),
-        "recent": presenters.chartings(recent, states),
+        "active": presenters.chartings(session, active),
+        "recent": presenters.chartings(session, recent),
         "positions": presenters.positions(
             latest_positions.list_latest(session, organization_id()),
             {vessel.id: vessel.name for vessel in fleet},

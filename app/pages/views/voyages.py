@@ -23,7 +23,6 @@ from app.records.texts import drop_faulty
 from app.services.chartings import charting_search, chartings
 from app.services.chartings.charting_search import ChartingFilter, ChartingView
 from app.services.chartings.charting_statements import ChartingColumn, Order
-from app.services.chartings.expected_voyages import find_states
 from app.services.errors import NotFound
 from app.services.platform.ids import find_id
 from app.services.platform.paging import Page
@@ -135,8 +134,7 @@ def voyages() -> ResponseReturnValue:
     query = ListQuery(request.args)
     with own_session() as session:
         found = fetch_asked_page(lambda page: query.fetch(session, page, _PAGE_SIZE))
-        states = find_states(session, [view.charting.id for view in found.items])
-        listed = presenters.chartings(found.items, states)
+        listed = presenters.chartings(session, found.items)
         ships = [*_list_ships(session, query.filter.vessel_id)]
     return render_template(
         "voyages/voyages.html",
@@ -172,7 +170,7 @@ def voyages_csv() -> ResponseReturnValue:
     with own_session() as session:
         for page in range(1, _MOST_IN_FILE // _FILE_PAGE + 1):
             found = query.fetch(session, page, _FILE_PAGE)
-            listed = presenters.chartings(found.items)
+            listed = presenters.chartings(session, found.items)
             rows += ([_cell(row, path) for path in _CSV.values()] for row in listed)
             if page >= found.total_pages:
                 break
@@ -187,7 +185,7 @@ def compare_voyages() -> ResponseReturnValue:
         found = [*_find_views(session, asked[:MOST_COMPARED])]
         listed = [
             row | {"label": view.planned.label}
-            for row, view in zip(presenters.chartings(found), found, strict=True)
+            for row, view in zip(presenters.chartings(session, found), found, strict=True)
         ]
         options = list_differing_options([view.planned.request for view in found])
     if asked and not found:
