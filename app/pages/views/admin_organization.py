@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import render_template, url_for
+from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from werkzeug.utils import redirect
@@ -75,8 +75,10 @@ def change_organization() -> ResponseReturnValue:
             return _show(organizations.get(session, organization_id()), form), 422
         wanted = read_fields(form)
         organizations.change(session, organization_id(), wanted)
-    return redirect(url_for("pages.admin_organization"))
+    return redirect(url_for("pages.admin_organization", done="saved"))
 
 
 def _show(row: Organization, form: OrganizationForm) -> str:
-    return render_template("admin/organization.html", organization=row, form=form)
+    return render_template(
+        "admin/organization.html", organization=row, form=form, done=request.args.get("done")
+    )

@@ -101,7 +101,7 @@ def enter_noon_report(vessel_id: str) -> ResponseReturnValue:
 def _go_on(vessel_id: str, voyage: str | None, **stored: Any) -> str:
     """Return the address of the voyage's page, or else of the vessel's reports."""
     if voyage:
-        return url_for("pages.voyage_progress", charting_id=voyage)
+        return url_for("pages.voyage_progress", charting_id=voyage, **stored)
     return url_for("pages.noon_reports_page", vessel_id=vessel_id, **stored)
 
 

@@ -24,6 +24,7 @@ from app.pages.charts.voyage_chart import describe_chart
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import fetch_asked_page, read_time
 from app.pages.web.own import own_charting, own_session
+from app.records.fields import find_instant
 from app.records.instants import format_instant, parse_instant
 from app.records.texts import LINE_CONTROLS, find_text_fault
 from app.records.voyage_report import VoyageReportSchema
@@ -95,6 +96,7 @@ def _show(session: Session, charting: Charting, refusal: Invalid | Conflict | No
         arrival=_propose_arrival(voyage),
         late_h=_find_lateness_h(voyage),
         **_write_report(session, charting, voyage.state),
+        entered=find_instant(request.args.get("entered")),
         refusal=refusal,
         refused_form=request.path if isinstance(refusal, Invalid) else None,
         chart_parts=render(chart),
