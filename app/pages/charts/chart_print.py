@@ -29,6 +29,9 @@ _SMALLEST: Final = 0.0006
 _TILE: Final = 256.0
 _FINEST_TILE: Final = 10
 _LINES_APART: Final = 110.0
+#: Width of the mark of a critical point, and severities in rising order.
+_MARK: Final = 22.0
+_SEVERITIES: Final = ("info", "caution", "danger")
 _STEPS_DEG: Final = (30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, 1 / 6, 1 / 12)
 
 
@@ -50,11 +53,14 @@ class AreaShape(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A numbered mark in the drawing."""
+    """A mark in the drawing, with the number of its critical point, or the numbers of several.
+
+    ``severity`` is that of the most severe.
+    """
 
     x: float
     y: float
-    number: int
+    numbers: tuple[int, ...]
     severity: str
 
 
@@ -74,7 +80,7 @@ class PrintedChart:
     tiles: list[TileShapes]
     areas: list[AreaShape]
     route: str
-    waypoints: list[Mark]
+    waypoints: list[tuple[float, float]]
     points: list[Mark]
     meridians: list[Line]
     parallels: list[Line]
@@ -120,16 +126,26 @@ def draw_chart(
         tiles=list(_cut_tiles(folder, frame)),
         areas=[shape for area in areas for shape in _draw_area(frame, area)],
         route=f"M{_join(frame.place(line))}",
-        waypoints=_number(frame.place(turns), [""] * len(turns)),
-        points=_number(frame.place(marked), severities),
+        waypoints=frame.place(turns),
+        points=_mark(frame.place(marked), severities),
         meridians=list(_meridians(frame)),
         parallels=list(_parallels(frame)),
     )
 
 
-def _number(places: Sequence[tuple[float, float]], severities: Sequence[str]) -> list[Mark]:
-    marks = enumerate(zip(places, severities, strict=True), start=1)
-    return [Mark(x, y, number, severity) for number, ((x, y), severity) in marks]
+def _mark(places: Sequence[tuple[float, float]], severities: Sequence[str]) -> list[Mark]:
+    """Mark critical points; those whose marks would overlap share the mark of the first."""
+    marks: list[Mark] = []
+    for number, (place, severity) in enumerate(zip(places, severities, strict=True), start=1):
+        near = (at for at, mark in enumerate(marks) if math.dist(mark[:2], place) < _MARK)
+        at = next(near, None)
+        if at is None:
+            marks.append(Mark(*place, (number,), severity))
+            continue
+        shared = marks[at]
+        worst = max(shared.severity, severity, key=_SEVERITIES.index)
+        marks[at] = shared._replace(numbers=(*shared.numbers, number), severity=worst)
+    return marks
 
 
 def _project(places: Sequence[LatLng]) -> tuple[list[float], list[float]]:

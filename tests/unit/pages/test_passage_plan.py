@@ -44,15 +44,29 @@ def test_waypoints_and_points_lie_on_the_route_wherever_their_longitude_is_count
     points = [{"lat": 46.0, "lng": -170.0, "severity": "caution"}]
     chart = drawn(tiles, points=points)
     (mark,) = chart.points
-    assert (mark.number, mark.severity) == (1, "caution")
-    assert (mark.x, mark.y) == (chart.waypoints[3].x, chart.waypoints[3].y)
+    assert (mark.numbers, mark.severity) == ((1,), "caution")
+    assert (mark.x, mark.y) == chart.waypoints[3]
+
+
+def test_critical_points_too_close_for_marks_of_their_own_share_one(tiles: Path) -> None:
+    points = [
+        {"lat": 46.0, "lng": lng, "severity": severity}
+        for lng, severity in (
+            *((-170.0, "info"), (-169.9, "danger"), (-150.0, "info"), (-170.1, "caution")),
+        )
+    ]
+    marks = drawn(tiles, points=points).points
+    assert [(mark.numbers, mark.severity) for mark in marks] == [
+        ((1, 2, 4), "danger"),
+        ((3,), "info"),
+    ]
 
 
 @pytest.mark.parametrize("plan", [north_pacific_plan(), panama_plan()], ids=["wide", "tall"])
 def test_everything_lies_within_the_drawing(tiles: Path, plan: Any) -> None:
     chart = drawn(tiles, plan)
     assert 460 <= chart.height <= 861
-    assert all(0 < mark.x < chart.width and 0 < mark.y < chart.height for mark in chart.waypoints)
+    assert all(0 < x < chart.width and 0 < y < chart.height for x, y in chart.waypoints)
     assert all(tile.x < chart.width and tile.y < chart.height for tile in chart.tiles)
     assert any(tile.land for tile in chart.tiles)
 
