@@ -294,7 +294,8 @@ class FindingCode(Code):
     SCHEDULE_REVERSED = auto(), "A waypoint is due no later than one before it."
     SCHEDULE_MISSING = (
         auto(),
-        "The route has neither times nor speeds; the message names the speed that is taken.",
+        "The route has no time of departure, or neither times nor speeds; the message names the"
+        " one that is taken.",
     )
     DUPLICATE_ID = auto(), "Two waypoints of the file have the same id."
     DUPLICATE_WAYPOINT = auto(), "Two consecutive waypoints have one position."

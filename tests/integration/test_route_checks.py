@@ -13,6 +13,7 @@ from flask import Flask
 from openapi_schema_validator import OAS30Validator
 from werkzeug.test import TestResponse
 
+from app.engine.formatting import format_time
 from app.exports.rtz import render_rtz
 from app.records.instants import format_instant
 from app.services.areas import charts
@@ -160,6 +161,17 @@ def test_a_departure_that_is_asked_for_moves_the_schedule_of_a_route(check: Chec
     assert "DEPARTURE_PAST" not in codes(moved)
     kept = check(waypoints=OLD, startDate=None)
     assert kept["summary"]["eta"] == "2024-03-01T22:00:00Z"
+
+
+def test_a_departure_that_nobody_gave_is_now_and_is_stated(check: Check) -> None:
+    def state(**asked: Any) -> list[str]:
+        found = check(waypoints=CLEAR, **asked)["findings"]
+        return [each["message"] for each in found if each["code"] == "SCHEDULE_MISSING"]
+
+    (stated,) = state(startDate=None)
+    now = datetime.now(UTC)
+    assert any(format_time(now - back * timedelta(minutes=1)) in stated for back in range(3))
+    assert state() == []
 
 
 def test_a_departure_in_the_past_is_a_warning(check: Check) -> None:

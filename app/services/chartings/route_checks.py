@@ -79,14 +79,19 @@ def check(
     route = read_given(asked, content)
     if asked["startDate"] is not None:
         refuse(charting_request.find_time_faults("/startDate", asked["startDate"]))
-    departs_at = asked["startDate"] or _find_departure(route.waypoints) or utc_now()
+    stated = asked["startDate"] or _find_departure(route.waypoints)
+    departs_at = stated or utc_now()
     waypoints = move_departure(route.waypoints, departs_at, asked, content)
     given = add_orders(waypoints, asked)
     context = _build_context(session, actor, asked, vessel, waypoints, departs_at)
     checked = check_bounded(context, given, "route", point_at(content))
     found = _sum_up(context, checked, asked["price"])
-    past = _find_past_departure(context.request.departs_at, is_given=asked["startDate"] is not None)
-    findings = [*list_findings(checked, route), *past]
+    departure = (
+        _find_past_departure(context.request.departs_at, is_given=asked["startDate"] is not None)
+        if stated
+        else [_assume_departure(departs_at)]
+    )
+    findings = [*list_findings(checked, route), *departure]
     return replace(found, findings=sort_findings(findings), areas=context.request.areas)
 
 
@@ -145,6 +150,16 @@ def _find_past_departure(departs_at: datetime, *, is_given: bool) -> Iterator[Fi
             f"The route departs {format_time(departs_at)}, which is past.{advice}",
             waypoint_index=0,
         )
+
+
+def _assume_departure(departs_at: datetime) -> Finding:
+    return Finding(
+        FindingCode.SCHEDULE_MISSING,
+        Severity.NOTE,
+        "The route has no time of departure; it is taken to depart now,"
+        f" {format_time(departs_at)}.",
+        waypoint_index=0,
+    )
 
 
 def list_findings(checked: CheckedRoute, route: RouteFile) -> tuple[Finding, ...]:
