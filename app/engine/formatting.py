@@ -42,6 +42,8 @@ BEAUFORT: Final[tuple[tuple[str, float | None], ...]] = (
 )
 #: Words with which the names of lanes begin that lie in relation to a place.
 _RELATIONS: Final = ("Off ", "Between ", "South of ", "West of ")
+#: Names of stretches that lead in, by what they lead to.
+_LEADING_IN: Final = ("Approach ", "Entrance ")
 
 
 def format_position(lat: float, lng: float) -> str:
@@ -124,7 +126,7 @@ def name_area(area: Area) -> str:
 
 def name_passage(passage: PassageFact) -> str:
     """Name a passage in the direction sailed: "Elbe to Hamburg", outward "Elbe from Hamburg"."""
-    if passage.is_outward and not passage.name.startswith("Approach "):
+    if passage.is_outward and not passage.name.startswith(_LEADING_IN):
         return passage.name.replace(" to ", " from ", 1)
     return name_in_sentence(passage.name)
 
@@ -136,7 +138,7 @@ def name_in_sentence(passage: str) -> str:
         return f"the {lane} {_lower_first(place)}"
     if lane.endswith(" lane"):
         return f"the {lane} of {name_in_sentence(place)}"
-    return f"the {_lower_first(passage)}" if passage.startswith("Approach ") else passage
+    return f"the {_lower_first(passage)}" if passage.startswith(_LEADING_IN) else passage
 
 
 def _lower_first(text: str) -> str:

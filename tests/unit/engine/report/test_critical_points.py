@@ -204,6 +204,7 @@ def test_a_river_with_many_legs_is_one_point_with_entry_and_exit() -> None:
     [
         ("Nieuwe Waterweg to Rotterdam", "Leave by Nieuwe Waterweg from Rotterdam. Clear of it at"),
         ("Approach to Bodrum", "Leave by the approach to Bodrum. Clear of it at"),
+        ("Entrance to the Uraga Channel", "Leave by the entrance to the Uraga Channel."),
         ("Tampa Bay", "Leave by Tampa Bay. Clear of it at"),
     ],
 )
