@@ -77,8 +77,8 @@ def _find_tight(
     yield Finding(
         FindingCode.TURN_TOO_TIGHT,
         Severity.NOTE if is_narrow else Severity.WARNING,
-        f"The turn of {abs(change):.0f}° has a radius of {radius_nm:.2f} nm; at service speed the"
-        f" ship needs {ability.least_radius_nm:.2f} nm.",
+        f"The turn of {abs(change):.0f}° has a radius of {radius_nm:.3f} nm; at service speed the"
+        f" ship needs {ability.least_radius_nm:.3f} nm.",
         waypoint_index=number,
         position=after.start,
         measured=radius_nm,

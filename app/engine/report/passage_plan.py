@@ -14,6 +14,7 @@ import numpy as np
 from app.engine.area import Area
 from app.engine.arrays import Floats
 from app.engine.codes import AlternativeKind
+from app.engine.formatting import cut
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.plan import (
     Alternative,
@@ -318,13 +319,13 @@ def add_turns(
 
 def _write_turn_note(turn: Turn, ability: TurningAbility) -> str | None:
     """Write that a turn's radius is below the usual one, or below the ship's least."""
-    radius_nm = math.floor(100.0 * turn.radius_nm) / 100.0
+    radius_nm = cut(turn.radius_nm, 3)
     if turn.radius_nm < ability.least_radius_nm:
-        least_nm = math.ceil(100.0 * ability.least_radius_nm) / 100.0
+        least_nm = math.ceil(1000.0 * ability.least_radius_nm) / 1000.0
         return (
-            f"Turn radius {radius_nm:.2f} nm, less than the ship needs at service speed"
-            f" ({least_nm:.2f} nm): slow down"
+            f"Turn radius {radius_nm:.3f} nm, less than the ship needs at service speed"
+            f" ({least_nm:.3f} nm): slow down"
         )
     if turn.radius_nm < ability.usual_radius_nm:
-        return f"Turn radius {radius_nm:.2f} nm for lack of room"
+        return f"Turn radius {radius_nm:.3f} nm for lack of room"
     return None

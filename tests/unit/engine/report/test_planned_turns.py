@@ -30,5 +30,5 @@ def test_a_radius_that_is_too_small_reads_smaller_than_the_one_needed(
     leg_deg: float, missing_nm: float
 ) -> None:
     radius_nm = turn(leg_deg, 0.1).turn_radius_nm or 0.0
-    stated = re.findall(r"(\d\.\d\d) nm", turn(leg_deg, radius_nm + missing_nm).note or "")
+    stated = re.findall(r"(\d\.\d{3}) nm", turn(leg_deg, radius_nm + missing_nm).note or "")
     assert float(stated[0]) < float(stated[1])
