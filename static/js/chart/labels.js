@@ -17,6 +17,19 @@ export function findClear(boxes, view) {
     });
 }
 
+/**
+ * For each label, given as the boxes of its forms from the longest to the shortest, the first form that is clear of the
+ * boxes `taken` and of the labels before it; -1 where none is.
+ */
+export function chooseForms(labels, taken) {
+    const used = [...taken];
+    return labels.map((boxes) => {
+        const form = boxes.findIndex((box) => !used.some((other) => overlaps(box, other)));
+        if (form >= 0) used.push(boxes[form]);
+        return form;
+    });
+}
+
 /** Show those of some labels that are clear, the first ones first; `hide` gets each label, and whether it is hidden. */
 export function thinLabels(map, labels, hide) {
     const view = map.getContainer().getBoundingClientRect();

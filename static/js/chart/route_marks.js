@@ -5,10 +5,12 @@ import { pair, unwrap } from "../geo.js";
 import { token } from "../palette.js";
 import { CanvasLayer } from "./canvas_layer.js";
 import { haloText } from "./graticule.js";
+import { chooseForms } from "./labels.js";
 
 const ARROW_EVERY = 130;
 const NUMBER_ZOOM = 6;
 const COURSE_ZOOM = 7;
+const NUMBER_PX = 11;
 const SHIP = `<svg class="own-ship" viewBox="-11 -11 22 22" aria-hidden="true"><path class="own-ship__halo" d="M0-9V-24"/><circle class="own-ship__halo" r="9"/><circle r="9"/><circle r="4"/><path d="M0-9V-24"/></svg>`;
 
 function arrow(ctx, { x, y }, angle, colour, halo) {
@@ -49,17 +51,30 @@ function paintNumbers(ctx, map, waypoints, places) {
     const zoom = map.getZoom();
     if (zoom < NUMBER_ZOOM) return;
     const [ink, halo] = [token("mapink"), token("halo")];
-    ctx.font = `500 11px ${token("font")}`;
+    ctx.font = `500 ${NUMBER_PX}px ${token("font")}`;
     ctx.textAlign = "left";
-    let last = { x: -99, y: -99 };
-    places.forEach((place, i) => {
-        const { x, y } = map.latLngToContainerPoint(place);
-        // Skip numbers that would overlap.
-        if (Math.hypot(x - last.x, y - last.y) < 26) return;
-        last = { x, y };
-        const next = waypoints[i + 1];
-        const words = zoom >= COURSE_ZOOM && next ? `${i + 1}  ${course(next.courseDeg)}` : String(i + 1);
-        haloText(ctx, words, x + 7, y - 6, ink, halo);
+    const labels = places.map((place, i) => {
+        const { x, y } = map.latLngToContainerPoint(place).add([7, -6]);
+        const [number, next] = [String(i + 1), waypoints[i + 1]];
+        const forms = zoom >= COURSE_ZOOM && next ? [`${number}  ${course(next.courseDeg)}`, number] : [number];
+        return { x, y, forms };
+    });
+    const boxes = labels.map(({ x, y, forms }) =>
+        forms.map((words) => ({ left: x, right: x + ctx.measureText(words).width, top: y - NUMBER_PX, bottom: y })),
+    );
+    chooseForms(boxes, boxesOfMarks(map)).forEach((form, i) => {
+        const { x, y, forms } = labels[i];
+        if (form >= 0) haloText(ctx, forms[form], x, y, ink, halo);
+    });
+}
+
+/** Boxes of the chart's critical points and of the names of the route's ends. */
+function boxesOfMarks(map) {
+    const view = map.getContainer().getBoundingClientRect();
+    return [...map.getContainer().querySelectorAll(".critical-mark, .chart-label--end > span")].map((mark) => {
+        const { left, right, top, bottom } = mark.getBoundingClientRect();
+        const { left: x, top: y } = view;
+        return { left: left - x, right: right - x, top: top - y, bottom: bottom - y };
     });
 }
 

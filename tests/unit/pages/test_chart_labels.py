@@ -34,6 +34,32 @@ def test_a_label_out_of_view_is_hidden_and_only_forty_are_shown() -> None:
     assert sum(clear(*column)) == 40
 
 
+def choose_forms(
+    *labels: list[tuple[int, int, int, int]], taken: tuple[int, int, int, int]
+) -> list[int]:
+    """Return the form chosen of each label, given as the boxes of its forms."""
+    names = ("left", "top", "right", "bottom")
+    sent = json.dumps(
+        [[dict(zip(names, box, strict=True)) for box in boxes] for boxes in (*labels, [taken])]
+    )
+    chosen: list[int] = run_in_node(f"""
+        import {{ chooseForms }} from "./static/js/chart/labels.js";
+        const labels = {sent};
+        const taken = labels.pop();
+        console.log(JSON.stringify(chooseForms(labels, taken)));
+    """)
+    return chosen
+
+
+def test_a_label_is_shortened_or_left_out_where_it_would_overlap() -> None:
+    long, short = (10, 10, 60, 24), (10, 10, 24, 24)
+    mark = (50, 10, 70, 24)
+    assert choose_forms([long, short], taken=(200, 10, 220, 24)) == [0]
+    assert choose_forms([long, short], taken=mark) == [1]
+    assert choose_forms([short], [(20, 10, 70, 24), (20, 10, 34, 24)], taken=mark) == [0, -1]
+    assert choose_forms([short], [(30, 12, 80, 26), (30, 12, 44, 26)], taken=mark) == [0, 1]
+
+
 def side_of_count(*others: tuple[int, int]) -> str:
     """Return the side of the count of a stack at (100, 100) among other marks."""
     sent = json.dumps([{"x": x, "y": y} for x, y in ((100, 100), *others)])
