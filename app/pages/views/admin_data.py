@@ -65,12 +65,12 @@ def change_retention() -> ResponseReturnValue:
 @pages.get("/admin/data/export")
 def export_subject() -> ResponseReturnValue:
     """Download all data of the chosen subject."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
     with own_session() as session:
         try:
             subject = data_subjects.find(session, organization_id(), *_chosen(request.args))
         except (Invalid, NotFound) as error:
             return _show(fault=_describe(error)), 422 if isinstance(error, Invalid) else 404
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
         data_export.write(session, subject, utc_now(), file)
         if request.method == "GET":
             audit.record_export(session, actor(), subject.kind, subject.id, data_export.ZIP)
