@@ -2,6 +2,7 @@
 
 import { latitude, longitude } from "../format.js";
 import { token } from "../palette.js";
+import { END_NAMES, boxesOf, overlaps } from "./labels.js";
 
 const STEPS = [30, 20, 10, 5, 2, 1, 1 / 2, 1 / 6, 1 / 12, 1 / 30, 1 / 60, 1 / 120];
 const BORDER_STEPS = [10, 2, 1, 1 / 2, 1 / 6, 1 / 60];
@@ -55,7 +56,7 @@ export function latitudeLabelX(y, legend) {
 }
 
 /**
- * Paint graticule labels: latitudes at the left edge, longitudes at the bottom.
+ * Paint graticule labels: latitudes at the left edge, but where the name of a route's end is, longitudes at the bottom.
  * `legend` is the box of the legend in the chart [px]; null without a legend.
  */
 export function paintGraticuleLabels(ctx, map, size, legend) {
@@ -72,11 +73,13 @@ export function paintGraticuleLabels(ctx, map, size, legend) {
         }
     }
     ctx.textAlign = "left";
+    const names = boxesOf(map, END_NAMES);
     for (const lat of multiples(bounds.getSouth(), bounds.getNorth(), step)) {
         const { y } = map.latLngToContainerPoint([lat, 0]);
-        if (y > 16 && y < size.y - 22 && Math.abs(lat) < 85) {
-            haloText(ctx, label(lat, step, latitude), latitudeLabelX(y, legend), y - 4, ink, halo);
-        }
+        if (y <= 16 || y >= size.y - 22 || Math.abs(lat) >= 85) continue;
+        const [text, left] = [label(lat, step, latitude), latitudeLabelX(y, legend)];
+        const box = { left, right: left + ctx.measureText(text).width, top: y - LABEL_HEIGHT_PX, bottom: y };
+        if (!names.some((name) => overlaps(name, box))) haloText(ctx, text, left, y - 4, ink, halo);
     }
 }
 

@@ -30,6 +30,18 @@ export function chooseForms(labels, taken) {
     });
 }
 
+/** Names of a route's ends. */
+export const END_NAMES = ".chart-label--end > span";
+
+/** Boxes of a chart's elements, from its top left [px]. */
+export function boxesOf(map, selector) {
+    const { left: x, top: y } = map.getContainer().getBoundingClientRect();
+    return [...map.getContainer().querySelectorAll(selector)].map((mark) => {
+        const { left, right, top, bottom } = mark.getBoundingClientRect();
+        return { left: left - x, right: right - x, top: top - y, bottom: bottom - y };
+    });
+}
+
 /** Show those of some labels that are clear, the first ones first; `hide` gets each label, and whether it is hidden. */
 export function thinLabels(map, labels, hide) {
     const view = map.getContainer().getBoundingClientRect();

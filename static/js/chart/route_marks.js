@@ -5,7 +5,7 @@ import { pair, unwrap } from "../geo.js";
 import { token } from "../palette.js";
 import { CanvasLayer } from "./canvas_layer.js";
 import { haloText } from "./graticule.js";
-import { chooseForms } from "./labels.js";
+import { END_NAMES, boxesOf, chooseForms } from "./labels.js";
 
 const ARROW_EVERY = 130;
 const NUMBER_ZOOM = 6;
@@ -62,19 +62,9 @@ function paintNumbers(ctx, map, waypoints, places) {
     const boxes = labels.map(({ x, y, forms }) =>
         forms.map((words) => ({ left: x, right: x + ctx.measureText(words).width, top: y - NUMBER_PX, bottom: y })),
     );
-    chooseForms(boxes, boxesOfMarks(map)).forEach((form, i) => {
+    chooseForms(boxes, boxesOf(map, `.critical-mark, ${END_NAMES}`)).forEach((form, i) => {
         const { x, y, forms } = labels[i];
         if (form >= 0) haloText(ctx, forms[form], x, y, ink, halo);
-    });
-}
-
-/** Boxes of the chart's critical points and of the names of the route's ends. */
-function boxesOfMarks(map) {
-    const view = map.getContainer().getBoundingClientRect();
-    return [...map.getContainer().querySelectorAll(".critical-mark, .chart-label--end > span")].map((mark) => {
-        const { left, right, top, bottom } = mark.getBoundingClientRect();
-        const { left: x, top: y } = view;
-        return { left: left - x, right: right - x, top: top - y, bottom: bottom - y };
     });
 }
 
