@@ -86,11 +86,7 @@ def check(
     context = _build_context(session, actor, asked, vessel, waypoints, departs_at)
     checked = check_bounded(context, given, "route", point_at(content))
     found = _sum_up(context, checked, asked["price"])
-    departure = (
-        _find_past_departure(context.request.departs_at, is_given=asked["startDate"] is not None)
-        if stated
-        else [_assume_departure(departs_at)]
-    )
+    departure = _judge_departure(departs_at, stated, is_asked=asked["startDate"] is not None)
     findings = [*list_findings(checked, route), *departure]
     return replace(found, findings=sort_findings(findings), areas=context.request.areas)
 
@@ -141,25 +137,20 @@ def _list_times(
         yield f"/etas/{number}", time
 
 
-def _find_past_departure(departs_at: datetime, *, is_given: bool) -> Iterator[Finding]:
-    if departs_at < utc_now() - _JUST_NOW:
-        advice = "" if is_given else " Give a departure: it moves the route's times."
-        yield Finding(
-            FindingCode.DEPARTURE_PAST,
-            Severity.WARNING,
-            f"The route departs {format_time(departs_at)}, which is past.{advice}",
-            waypoint_index=0,
-        )
-
-
-def _assume_departure(departs_at: datetime) -> Finding:
-    return Finding(
-        FindingCode.SCHEDULE_MISSING,
-        Severity.NOTE,
-        "The route has no time of departure; it is taken to depart now,"
-        f" {format_time(departs_at)}.",
-        waypoint_index=0,
-    )
+def _judge_departure(
+    departs_at: datetime, stated: datetime | None, *, is_asked: bool
+) -> Iterator[Finding]:
+    """Yield a finding on a departure that is past, or that neither request nor route states."""
+    if stated is None:
+        code, severity = FindingCode.SCHEDULE_MISSING, Severity.NOTE
+        text = f"The route has no time of departure; it departs now, {format_time(departs_at)}."
+    elif departs_at < utc_now() - _JUST_NOW:
+        code, severity = FindingCode.DEPARTURE_PAST, Severity.WARNING
+        text = f"The route departs {format_time(departs_at)}, which is past."
+        text += "" if is_asked else " Give a departure: it moves the route's times."
+    else:
+        return
+    yield Finding(code, severity, text, waypoint_index=0)
 
 
 def list_findings(checked: CheckedRoute, route: RouteFile) -> tuple[Finding, ...]:
