@@ -59,7 +59,8 @@ def _check_head(root: etree._Element, values: Values) -> None:
     line = root.sourceline
     namespace = etree.QName(root).namespace
     if namespace not in _NAMESPACES:
-        values.note(f"The namespace is {namespace!r}, none of RTZ 1.0, 1.1 or 1.2.", line, None)
+        stated = f"The namespace is {namespace!r}" if namespace else "There is no namespace"
+        values.note(f"{stated}; those of RTZ 1.0, 1.1 and 1.2 are known.", line, None)
     elif root.get("version") != namespace[-3:].replace("/", "."):
         said = root.get("version")
         values.note(f"The version is {said!r}, not that of the namespace.", line, None)

@@ -347,6 +347,7 @@ def test_a_route_with_two_schedules_and_another_check_is_read() -> None:
         (rtz(TWO).replace(b'id="2"', b'id="2" radius="-1"'), 5, "radius is '-1'"),
         (rtz(TWO).replace(b'id="2"', b'id="1"'), 5, "waypoint 2 is '1', as that of waypoint 1"),
         (rtz(TWO).replace(b"RTZ/1/1", b"RTZ/2/0"), 1, "namespace"),
+        (rtz(TWO).replace(b' xmlns="http://www.cirm.org/RTZ/1/1"', b""), 1, "There is no name"),
         (rtz(TWO).replace(b'version="1.1"', b'version="1.0"'), 1, "version is '1.0'"),
         (
             rtz(TWO.replace('lon="-7"/>', 'lon="-7"/><leg geometryType="Straight"/>')),
