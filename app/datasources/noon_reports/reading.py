@@ -258,8 +258,8 @@ class _Reading:
         """Values in the unit that is stored; those of rates are still by day."""
         values, faults = read_numbers(number.name, self._cells(number.name), decimal_comma=comma)
         for index, detail in faults.items():
-            unit_text = f" of {number.symbol}" if number.symbol else ""
-            self._fault(index, number.name, f"{detail}; a number{unit_text} is wanted")
+            wanted_unit = f" of {number.symbol}" if number.symbol else ""
+            self._fault(index, number.name, f"{detail}; a number{wanted_unit} is wanted")
         unit = self.by_field[number.name].unit or ASSUMED.get(number.name)
         if unit is not None and unit != number.unit:
             given = cf_units.Unit(unit)

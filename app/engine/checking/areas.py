@@ -65,7 +65,7 @@ def find_areas(context: PlanningContext, route: SimulatedRoute) -> Iterator[Find
 
 def _judge(route: SimulatedRoute, area: Area, line: TimedLine, touched: int) -> Finding:
     entry = _find_entry(area, line, touched)
-    (place, time), leg = line.at(entry), int(line.leg[min(int(entry), line.leg.size - 1)])
+    (place, time), leg = line.at(entry), line.leg_at(entry)
     rule, ends = area.rule, _ends(route)
     holds_end = rule is AreaRule.AVOID_UNLESS_ENDPOINT and find_end_inside(area, *ends)
     severity = Severity.WARNING if holds_end or not line.is_own else _SEVERITIES[rule]
@@ -139,7 +139,7 @@ def find_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[
 def _judge_latitude(
     route: SimulatedRoute, limit: LatitudeLimit, line: TimedLine, point: int
 ) -> Finding:
-    place, leg = line.position(point), int(line.leg[min(point, line.leg.size - 1)])
+    place, leg = line.position(point), line.leg_at(point)
     beyond_nm = 60.0 * abs(place.lat - limit.lat)
     severity, cause = Severity.DANGER if line.is_own else Severity.WARNING, ""
     if limit.exempts(*_ends(route)):

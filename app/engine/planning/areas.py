@@ -65,12 +65,19 @@ class TimedLine(NamedTuple):
 
     def at(self, place: float) -> tuple[Position, datetime]:
         """Return position and time of a place in segments: 2.5 is the middle of the third one."""
-        begin = min(int(place), self.leg.size - 1)
+        begin = self._segment_at(place)
         share, (lats, lngs) = place - begin, (self.lats[begin:], self.lngs[begin:])
         lat = float(lats[0] + share * (lats[1] - lats[0]))
         lng = float(wrap_longitude(lngs[0] + share * wrap_longitude(lngs[1] - lngs[0])))
         begins, ends = self.time_at(begin), self.time_at(begin + 1)
         return Position(lat, lng), begins + share * (ends - begins)
+
+    def leg_at(self, place: float) -> int:
+        """Return the number of the leg at a place in segments."""
+        return int(self.leg[self._segment_at(place)])
+
+    def _segment_at(self, place: float) -> int:
+        return min(int(place), self.leg.size - 1)
 
 
 def list_lines(legs: Sequence[Leg], simulation: Simulation) -> tuple[TimedLine, TimedLine]:

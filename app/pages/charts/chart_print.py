@@ -17,6 +17,7 @@ import numpy as np
 
 from app.datasources.basemap import EXTENT
 from app.datasources.mercator import project
+from app.engine.report.critical_points import Severity
 from app.pages.charts.route_map import LatLng, trace_legs, unwrap
 from app.services.sea import basemap
 
@@ -29,9 +30,8 @@ _SMALLEST: Final = 0.0006
 _TILE: Final = 256.0
 _FINEST_TILE: Final = 10
 _LINES_APART: Final = 110.0
-#: Width of the mark of a critical point, and severities in rising order.
+#: Width of the mark of a critical point.
 _MARK: Final = 22.0
-_SEVERITIES: Final = ("info", "caution", "danger")
 _STEPS_DEG: Final = (30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, 1 / 6, 1 / 12)
 
 
@@ -143,7 +143,7 @@ def _mark(places: Sequence[tuple[float, float]], severities: Sequence[str]) -> l
             marks.append(Mark(*place, (number,), severity))
             continue
         shared = marks[at]
-        worst = max(shared.severity, severity, key=_SEVERITIES.index)
+        worst = max(shared.severity, severity, key=lambda name: Severity[name.upper()])
         marks[at] = shared._replace(numbers=(*shared.numbers, number), severity=worst)
     return marks
 

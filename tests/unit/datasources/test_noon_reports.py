@@ -147,6 +147,16 @@ def test_a_negative_fuel_is_named_with_row_column_and_what_is_right() -> None:
     assert table.good == [0]
 
 
+def test_a_word_for_a_number_is_refused_with_the_unit_if_there_is_one() -> None:
+    header = f"{HEADER},Wind force (Bf),Sea state"
+    table = read(a_row(0, speed="fast") + ",five,rough", header=header)
+    assert [fault.detail.partition("; ")[2] for fault in table.faults] == [
+        "a number of kn is wanted",
+        "a number is wanted",
+        "a number is wanted",
+    ]
+
+
 def test_knots_given_as_km_per_hour_are_named_as_such() -> None:
     table = read(a_row(0), a_row(1, speed="25.9"))
     assert faults_of(table)[3, "Avg Speed (kn)"] == (

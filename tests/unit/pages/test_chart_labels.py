@@ -1,19 +1,27 @@
 """Labels of the chart: hidden where they overlap others, or placed clear of them."""
 
 import json
+from collections.abc import Sequence
 
 from tests.unit.pages.test_filters import run_in_node
 
 VIEW = (0, 0, 500, 300)
 
 
-def clear(*boxes: tuple[int, int, int, int]) -> list[bool]:
-    """Return whether each box (left, top, right, bottom) is shown."""
+Box = tuple[int, int, int, int]
+
+
+def write_boxes(boxes: Sequence[Box]) -> str:
+    """Write boxes (left, top, right, bottom) for a script."""
     names = ("left", "top", "right", "bottom")
-    sent = json.dumps([dict(zip(names, box, strict=True)) for box in (*boxes, VIEW)])
+    return json.dumps([dict(zip(names, box, strict=True)) for box in boxes])
+
+
+def clear(*boxes: Box) -> list[bool]:
+    """Return whether each box (left, top, right, bottom) is shown."""
     shown: list[bool] = run_in_node(f"""
         import {{ findClear }} from "./static/js/chart/labels.js";
-        const boxes = {sent};
+        const boxes = {write_boxes([*boxes, VIEW])};
         const view = boxes.pop();
         console.log(JSON.stringify(findClear(boxes, view)));
     """)
@@ -34,19 +42,12 @@ def test_a_label_out_of_view_is_hidden_and_only_forty_are_shown() -> None:
     assert sum(clear(*column)) == 40
 
 
-def choose_forms(
-    *labels: list[tuple[int, int, int, int]], taken: tuple[int, int, int, int]
-) -> list[int]:
+def choose_forms(*labels: list[Box], taken: Box) -> list[int]:
     """Return the form chosen of each label, given as the boxes of its forms."""
-    names = ("left", "top", "right", "bottom")
-    sent = json.dumps(
-        [[dict(zip(names, box, strict=True)) for box in boxes] for boxes in (*labels, [taken])]
-    )
     chosen: list[int] = run_in_node(f"""
         import {{ chooseForms }} from "./static/js/chart/labels.js";
-        const labels = {sent};
-        const taken = labels.pop();
-        console.log(JSON.stringify(chooseForms(labels, taken)));
+        const labels = [{", ".join(map(write_boxes, labels))}];
+        console.log(JSON.stringify(chooseForms(labels, {write_boxes([taken])})));
     """)
     return chosen
 

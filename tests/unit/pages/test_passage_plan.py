@@ -49,12 +49,8 @@ def test_waypoints_and_points_lie_on_the_route_wherever_their_longitude_is_count
 
 
 def test_critical_points_too_close_for_marks_of_their_own_share_one(tiles: Path) -> None:
-    points = [
-        {"lat": 46.0, "lng": lng, "severity": severity}
-        for lng, severity in (
-            *((-170.0, "info"), (-169.9, "danger"), (-150.0, "info"), (-170.1, "caution")),
-        )
-    ]
+    asked = {-170.0: "info", -169.9: "danger", -150.0: "info", -170.1: "caution"}
+    points = [{"lat": 46.0, "lng": lng, "severity": level} for lng, level in asked.items()]
     marks = drawn(tiles, points=points).points
     assert [(mark.numbers, mark.severity) for mark in marks] == [
         ((1, 2, 4), "danger"),
