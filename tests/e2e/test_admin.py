@@ -124,6 +124,7 @@ def test_a_refused_threshold_of_advice_is_corrected_and_saved(planner: Page) -> 
     assert on_every_screen(planner) == []
     time_gained.fill("3,5")
     save.click()
+    expect(planner.get_by_text("Settings saved.")).to_be_visible()
     expect(time_gained).to_have_value("3.5")
 
 

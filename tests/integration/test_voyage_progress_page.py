@@ -73,6 +73,17 @@ def test_a_voyage_is_finished_at_its_arrival_and_says_why_it_has_no_report(
     page = browser.get(f"/voyages/{voyage.id}/progress").text
     assert f"Finished {now - HOUR:%a} {arrived} UTC" in page
     assert "There is no voyage report." in page
+    for path in (f"/voyages/compare?id={voyage.id}", f"/fleet/{voyage.vessel_id}", "/voyages"):
+        assert '<span class="chip">Finished</span>' in browser.get(path).text, path
+
+
+def test_a_page_confirms_a_report_that_was_entered_for_its_voyage(
+    voyage: Voyage, browser: Browser
+) -> None:
+    path = f"/voyages/{voyage.id}/progress"
+    assert "is stored." not in browser.get(path).text
+    page = browser.get(f"{path}?entered=2026-03-02T12:00:00Z").text
+    assert "The report of 2 Mar 2026 12:00 UTC is stored." in page
 
 
 def test_the_arrival_proposed_is_that_of_the_position_at_the_destination(
