@@ -233,8 +233,12 @@ FIELDS: Final = (
 )  # fmt: skip
 
 BY_NAME: Final[Mapping[str, NoonField]] = {field.name: field for field in FIELDS}
-#: Headers that name a field only where no other column does.
-SECOND_CHOICE: Final = r"^(hours|hrs|time)_since_"
+#: Headers that name a field only where no other column does: "Speed", with a column "SOG".
+SECOND_CHOICE: Final = (
+    r"^(hours|hrs|time)_since_"
+    r"|^(true_)?wind(_true)?$|^((avg|average|mean)_)?speed$"
+    r"|^(fuel|foc?|consumption)(_(oil|cons|consumption|consumed))*$"
+)
 GRADES: Final = ("fuelHfo", "fuelLsfo", "fuelDistillate", "fuelLng")
 
 #: Fields of a report besides numbers.

@@ -147,6 +147,26 @@ def test_a_negative_fuel_is_named_with_row_column_and_what_is_right() -> None:
     assert table.good == [0]
 
 
+@pytest.mark.parametrize(
+    ("bare", "explicit", "field"),
+    [
+        ("Wind", "Wind speed (kn)", "windSpeed"),
+        ("Avg Speed (kn)", "SOG (kn)", "speedOverGround"),
+        ("Speed", "Speed over ground", "speedOverGround"),
+        ("FO cons (mt)", "ME FO cons (mt)", "fuel"),
+        ("Fuel consumption", "Fuel consumption main engine", "fuel"),
+    ],
+)
+def test_of_two_columns_for_a_field_the_one_that_says_so_is_used(
+    bare: str, explicit: str, field: str
+) -> None:
+    for headers in ([bare, explicit], [explicit, bare]):
+        found = {column.header: column.field for column in match_columns(headers, {})}
+        assert found == {explicit: field, bare: None}
+    (alone,) = match_columns([bare], {})
+    assert alone.field == field
+
+
 def test_a_word_for_a_number_is_refused_with_the_unit_if_there_is_one() -> None:
     header = f"{HEADER},Wind force (Bf),Sea state"
     table = read(a_row(0, speed="fast") + ",five,rough", header=header)
