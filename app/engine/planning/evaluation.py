@@ -36,7 +36,7 @@ def build_simulator(
         ship=context.ship,
         departs_at=context.request.departs_at,
         weather=context.weather,
-        depth_m=geometry.depth_m,
+        depth_m=geometry.water_depth_m,
         deviations=deviations,
     )
 
@@ -99,9 +99,10 @@ def find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float:
     """Return the extra fuel burnt in shallow water [t], compared with deep water at equal speed."""
     ship, simulation = context.ship.kernel_parameters, route.simulation
     weather = route.weather_at_middles
+    depth_m = route.geometry.water_depth_m
     cost_t = 0.0
-    for n in np.flatnonzero(route.depth_m < ship.scalars[DEPTH_LIMIT_M]):
-        sea = find_calm_sea(route.depth_m[n])
+    for n in np.flatnonzero(depth_m < ship.scalars[DEPTH_LIMIT_M]):
+        sea = find_calm_sea(depth_m[n])
         if weather is not None:
             sea = find_relative_sea(
                 simulation.track.course_deg[n],
@@ -110,7 +111,7 @@ def find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float:
                 weather.wave_from_deg[n],
                 weather.wind_speed_ms[n],
                 weather.wind_from_deg[n],
-                route.depth_m[n],
+                depth_m[n],
             )
         speed_kn, deep = simulation.through_water_kn[n], sea._replace(depth_m=inf)
         share = fuel_rate(ship, speed_kn, deep)[2] / fuel_rate(ship, speed_kn, sea)[2]

@@ -54,7 +54,8 @@ def build_geometry(
     legs = mark_inland_legs(legs, context.passages)
     track = split_at_ecas(build_track(legs, context.passages), context.request.areas)
     track = slow_in_ice(track, context.request)
-    depth_m = _depths_m(context, track, legs)
+    charted_m = context.sea.depth_m(*track.sample_segments(_SOUNDINGS)).min(axis=1)
+    depth_m = _find_least_depths_m(context, track, legs, charted_m)
     limits_kn = find_squat_limits_kn(context, track, legs, depth_m)
     track = replace(track, speed_cap_kn=np.minimum(track.speed_cap_kn, limits_kn))
     unproven = [
@@ -63,18 +64,22 @@ def build_geometry(
         if leg.is_unproven or ((passage := context.find_passage(leg)) and not passage.is_proven)
     ]
     is_unproven = np.isin(track.leg, unproven) & np.isnan(depth_m)
-    return RouteGeometry(label, uses, legs, track, depth_m, is_unproven, prices)
+    # of a strait or lane often no more is known than a depth that it has throughout
+    is_charted_deeper = ~track.is_inland & (charted_m > depth_m)
+    water_depth_m = np.where(is_charted_deeper, charted_m, depth_m)
+    return RouteGeometry(label, uses, legs, track, depth_m, water_depth_m, is_unproven, prices)
 
 
-def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> Floats:
+def _find_least_depths_m(
+    context: PlanningContext, track: Track, legs: Sequence[Leg], charted_m: Floats
+) -> Floats:
     """Return the least depth of each segment [m], shape (n,); NaN where unknown.
 
-    In a passage it is the passage's depth, elsewhere the least charted depth at positions at most
-    half a mile apart; a cell of the depth grid measures five miles.
+    In a passage it is the passage's depth, elsewhere ``charted_m``, the least charted depth at
+    positions at most half a mile apart; a cell of the depth grid measures five miles.
     """
     waters, need = context.sea.waters, count_steps(context.size.least_depth_m)
-    soundings_m = context.sea.depth_m(*track.sample_segments(_SOUNDINGS))
-    depth_m: Floats = soundings_m.min(axis=1)
+    depth_m = charted_m.copy()
     for number, leg in enumerate(legs):
         passage = context.find_passage(leg)
         if passage is not None:

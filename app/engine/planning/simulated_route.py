@@ -25,9 +25,11 @@ from app.engine.weather.records import Weather
 class RouteGeometry:
     """A route's legs and track, without times.
 
-    ``depth_m``, shape (n,), is the least depth of each segment of ``track``, NaN where unknown.
-    ``is_unproven``, same shape, marks those of unknown depth on unproven water, and in passages of
-    which neither depth nor draught limit is known. ``prices`` are as in ``Conditions``.
+    ``depth_m``, shape (n,), is the least depth of each segment of ``track``, NaN where unknown, and
+    ``water_depth_m``, same shape, the depth at which the ship's resistance is computed: greater in
+    a passage that is charted deeper than its least depth. ``is_unproven``, same shape, marks those
+    of unknown depth on unproven water, and in passages of which neither depth nor draught limit is
+    known. ``prices`` are as in ``Conditions``.
     """
 
     label: str
@@ -35,6 +37,7 @@ class RouteGeometry:
     legs: tuple[Leg, ...]
     track: Track
     depth_m: Floats
+    water_depth_m: Floats
     is_unproven: Bools
     prices: NDArray[np.float32]
 

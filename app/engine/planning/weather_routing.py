@@ -74,7 +74,7 @@ def simulate_at_best_speeds(
             return fastest
     found = optimise_speeds(
         geometry.track,
-        geometry.depth_m,
+        geometry.water_depth_m,
         problem.water,
         ocean,
         search_objective,

@@ -96,6 +96,7 @@ def make_route(
             legs,
             track,
             unknown,
+            unknown,
             proven,
             NO_CONDITIONS.prices,
         ),

@@ -78,6 +78,18 @@ def test_miles_of_unknown_depth_in_wide_water_are_warned_of(sea: SeaAtlas) -> No
     assert "passages" not in warning.detail
 
 
+def test_a_passage_charted_deeper_than_its_least_depth_resists_no_more_than_the_open_sea(
+    sea: SeaAtlas,
+) -> None:
+    """By the lane off Fuerteventura: 30 m or more throughout, and charted deeper than 1,000 m."""
+    request = replace(REQUEST, departure=Position(29.0, -14.6), arrival=Position(27.2, -15.4))
+    plan = plan_voyage(replace(request, speed_min_kn=13.0, speed_max_kn=13.0), sea)
+    inside = [each for each in plan.waypoints if "Fuerteventura" in str(each.passage)]
+    outside = [each for each in plan.waypoints[1:] if each.passage is None]
+    assert {each.min_depth_m for each in inside} == {30.0}
+    assert inside[0].power_kw == pytest.approx(outside[0].power_kw, rel=1e-3)
+
+
 def test_miles_of_unknown_depth_in_rivers_are_not_called_wide(sea: SeaAtlas) -> None:
     """Up the Seine, of which only the greatest draught is known."""
     (seine,) = [each for each in sea.passages if each.name == "Seine to Rouen"]

@@ -26,7 +26,9 @@ def make_route(*, highest_wave_m: float = 2.0, wind_ms: float = 8.0) -> Simulate
     waves[points // 2] = highest_wave_m
     weather = WeatherSamples(waves, calm, calm, calm + wind_ms, *(calm,) * 6)
     fuel_t, track = SIMULATION.fuel_t, SIMULATION.track
-    geometry = RouteGeometry("direct", (), (), track, nothing, nothing > 0, NO_CONDITIONS.prices)
+    geometry = RouteGeometry(
+        "direct", (), (), track, nothing, nothing, nothing > 0, NO_CONDITIONS.prices
+    )
     between = WeatherSamples(nothing + 1.0, nothing, nothing, nothing + wind_ms, *(nothing,) * 6)
     return SimulatedRoute(
         geometry, SIMULATION, nothing > 0, fuel_t, nothing, weather, fuel_t.sum(), between
