@@ -93,6 +93,13 @@ def test_own_positions_of_a_ship_s_log_need_no_mmsi(planner: ApiClient) -> None:
     assert (answer["stored"], answer["items"]) == (1, [])
 
 
+def test_ais_messages_alone_are_refused_for_a_vessel_without_mmsi(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    answer = post(planner, vessel_id, with_tag_block(make_message(), AT))
+    assert answer.status_code == 409
+    assert "set its mmsi first" in answer.get_json()["detail"]
+
+
 def test_another_body_is_refused(planner: ApiClient, vessel_id: str) -> None:
     assert post(planner, vessel_id, b"{}", mimetype="application/json").status_code == 415
     too_many = post(planner, vessel_id, *[b"x"] * 50_001)
