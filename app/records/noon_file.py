@@ -80,6 +80,10 @@ class ColumnSchema(ma.Schema):
     isUnitAssumed = flag("Neither the header nor the request names a unit")
     samples = texts("First values of the column")
     fault = text("Fault of the choice of field or unit; null if none", allow_none=True)
+    remark = text(
+        "Reason for which the column is left out, or an assumption about it; null if none",
+        allow_none=True,
+    )
 
 
 class RowFaultSchema(ma.Schema):

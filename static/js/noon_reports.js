@@ -98,7 +98,7 @@ function showFaults({ faults, faultCount }) {
 
 const unitOf = (name) => fields.find((field) => field.name === name)?.unit ?? "";
 
-function columnRow({ column, field, unit, isUnitAssumed, samples, fault }) {
+function columnRow({ column, field, unit, isUnitAssumed, samples, fault, remark }) {
     const pick = element("select");
     pick.append(new Option("Left out", ""), ...fields.map(({ name, label }) => new Option(label, name)));
     pick.value = field ?? "";
@@ -124,7 +124,7 @@ function columnRow({ column, field, unit, isUnitAssumed, samples, fault }) {
         "",
         element("td", "", column),
         element("td", "quiet", samples.join(", ")),
-        element("td", "", boxed(pick, icon("down"))),
+        element("td", "", boxed(pick, icon("down")), remark ? element("p", "quiet small", remark) : null),
         element("td", "", boxed(typed), fault ? element("p", "field__error", fault) : null),
     );
 }

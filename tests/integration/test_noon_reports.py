@@ -99,7 +99,9 @@ def test_the_same_file_again_changes_nothing_and_another_figure_is_named(
     assert (again["stored"], again["duplicates"]) == (0, 2)
     other = send(planner, path, a_file(good(2, fuel=29.5), good(3)))
     assert other.status_code == 422
-    assert "another report is stored" in other.get_json()["errors"][0]["detail"]
+    (error,) = other.get_json()["errors"]
+    assert "another report is stored" in error["detail"]
+    assert error["pointer"] == "/rows/2/Date (UTC)"
     assert planner.get(path).get_json()["total"] == 2
 
 

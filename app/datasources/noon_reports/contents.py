@@ -36,7 +36,7 @@ def leave_out_sectors(
 ) -> tuple[Column, ...]:
     """Leave out directions that are sectors, 1 to 8, as in the log abstract of DNV."""
     return tuple(
-        column._replace(field=None)
+        column.leave_out("its values, 1 to 8, are sectors.")
         if column.field in _DIRECTIONS
         and column.unit is None
         and column.header not in chosen
@@ -59,7 +59,8 @@ def leave_out_second_time(
     has_times = bool(np.nan_to_num(seconds % DAY_S).any())
     if None in zones or zones[0] == zones[1] or not has_times:
         return tuple(columns)
-    return tuple(each._replace(field=None) if each is clock else each for each in columns)
+    reason = "the dates have times of their own, in another zone."
+    return tuple(each.leave_out(reason) if each is clock else each for each in columns)
 
 
 def _cells(sheet: Sheet, at: int) -> list[Cell]:
@@ -108,11 +109,13 @@ def _with_fault(columns: Sequence[Column], fault: str) -> tuple[Column, ...]:
 def _without_lone_part(column: Column) -> Column:
     """A column of minutes or hemispheres is no coordinate by itself."""
     title = find_title(column.header) if column.field in SIDES else None
-    return column._replace(field=None) if title and title.rank else column
+    return column.leave_out("it is a part of a coordinate.") if title and title.rank else column
 
 
 def _assign(column: Column, joined: Mapping[str, Sequence[int]]) -> Column:
     field = next((field for field, parts in joined.items() if column.at in parts), None)
     if field is not None:
-        return column._replace(field=field, unit=None)
-    return column._replace(field=None) if joined.get(column.field or "") else column
+        return column._replace(field=field, unit=None, remark=None)
+    if not joined.get(column.field or ""):
+        return column
+    return column.leave_out("the position is read from other columns.")

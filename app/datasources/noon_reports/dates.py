@@ -1,6 +1,6 @@
 """Parsing of a column of dates and times, all in the same format.
 
-"03/04/2026" is 3 April or 4 March: the other rows decide. Rows in another format than
+"03/04/2026" is 3 April or 4 March: the other rows decide, or a user. Rows in another format than
 most are reported as faults, never guessed.
 """
 
@@ -32,7 +32,11 @@ class _Form(StrEnum):
 
 
 class _Parts(NamedTuple):
-    """A date as it is written: for numbers the first two are not known apart yet."""
+    """A date as it is written: for numbers the first two are not known apart yet.
+
+    Dates with points are read with the day first where nothing else decides, as in every country
+    that writes them.
+    """
 
     form: _Form
     first: int
@@ -41,6 +45,7 @@ class _Parts(NamedTuple):
     rest: str = ""
     seconds: float = 0.0
     is_ships: bool | None = None
+    has_points: bool = False
 
 
 class Clock(NamedTuple):
@@ -111,6 +116,7 @@ def read_dates(
         else:
             parts[index] = found
     _refuse_other_forms(parts, faults)
+    has_numbers = any(each.form is _Form.NUMBERS for each in parts.values())
     order = order or _find_order(parts, faults)
     seconds = np.full(len(cells), np.nan)
     is_ships: list[bool | None] = [None] * len(cells)
@@ -119,7 +125,6 @@ def read_dates(
             seconds[index], is_ships[index] = _instant(each, order, days_only)
         except ValueError as fault:
             faults[index] = f"is not a date: {fault}" + _SAY
-    has_numbers = any(each.form is _Form.NUMBERS for each in parts.values())
     return Dates(seconds, is_ships, faults, order if has_numbers else None)
 
 
@@ -182,7 +187,8 @@ def _split_text(text: str) -> _Parts | None:
         return _Parts(_Form.ISO, int(day), int(month), int(year), rest)
     if found := _NUMBERS.fullmatch(text):
         first, second, year, rest = found.groups()
-        return _Parts(_Form.NUMBERS, int(first), int(second), _full_year(year), rest)
+        parts = _Parts(_Form.NUMBERS, int(first), int(second), _full_year(year), rest)
+        return parts._replace(has_points=text[found.end(1)] == ".")
     if found := _NAMED.fullmatch(text):
         day, name, year, rest = found.groups()
     elif found := _NAMED_US.fullmatch(text):
@@ -217,17 +223,34 @@ def _find_order(parts: dict[int, _Parts], faults: dict[int, str]) -> DateOrder:
     """Find the order of day and month that the column has; contradictions are named.
 
     Where every date could be both, it is the order in which the reports follow each other by a
-    day, and day first where that does not decide.
+    day; where that does not decide, a user must, but for dates with points.
     """
     numbers = {index: each for index, each in parts.items() if each.form is _Form.NUMBERS}
     day_first = [index for index, each in numbers.items() if each.first > 12 >= each.second]
     month_first = [index for index, each in numbers.items() if each.second > 12 >= each.first]
     if not day_first and not month_first:
-        return min(DateOrder, key=lambda order: _irregularity(numbers, order))
+        irregularity = {order: _irregularity(numbers, order) for order in DateOrder}
+        if len(set(irregularity.values())) == 1:
+            _refuse_undecided(parts, faults, numbers)
+        return min(irregularity, key=lambda order: irregularity[order])
     order = DateOrder.DAY_FIRST if len(day_first) >= len(month_first) else DateOrder.MONTH_FIRST
     if day_first and month_first:
         _refuse_contradictions(parts, faults, order, numbers)
     return order
+
+
+def _refuse_undecided(
+    parts: dict[int, _Parts], faults: dict[int, str], numbers: dict[int, _Parts]
+) -> None:
+    """Name the rows whose dates could be two."""
+    for index, each in numbers.items():
+        if each.first == each.second or each.has_points:
+            continue
+        faults[index] = (
+            "could be two dates, as no row shows whether day or month is first; choose that"
+            " (dateOrder in the API), or write it as 2026-04-03 12:00"
+        )
+        del parts[index]
 
 
 def _refuse_contradictions(

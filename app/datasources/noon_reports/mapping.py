@@ -25,13 +25,22 @@ class Choice(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of the file; ``unit`` as UDUNITS reads it, ``None`` where none is written."""
+    """A column of the file; ``unit`` as UDUNITS reads it, ``None`` where none is written.
+
+    A ``fault`` must be corrected before anything is read. A ``remark`` states why the column is
+    left out, or what is assumed of it.
+    """
 
     at: int
     header: str
     field: str | None
     unit: str | None
     fault: str | None = None
+    remark: str | None = None
+
+    def leave_out(self, reason: str) -> "Column":
+        """Return the column without a field, and the reason, a sentence."""
+        return self._replace(field=None, unit=None, remark=f"Left out: {reason}")
 
 
 def count_known(headers: Sequence[str], chosen: Container[str] = ()) -> int:
@@ -44,26 +53,27 @@ def match_columns(
 ) -> tuple[Column, ...]:
     """Match the columns of a file; a user's choice overrides the header.
 
-    Of two columns for one field the first is used, ``blank`` ones and those of a second choice
-    after all others.
+    Of two columns for one field the first is used, those of a user's choice before all others,
+    ``blank`` ones and those of a second choice after them.
     """
-    taken: set[str | None] = {choice.field for choice in chosen.values() if choice.field}
-    fields: dict[int, str | None] = {}
-    for at in sorted(range(len(headers)), key=lambda at: _rank(headers[at], at in blank)):
-        choice = chosen.get(headers[at])
-        field = choice.field if choice else _find_field(headers[at])
-        fields[at] = field if choice or field not in taken else None
-        taken.add(fields[at])
-    columns = []
-    for at, header in enumerate(headers):
-        choice = chosen.get(header)
-        columns.append(_describe(at, header, fields[at], choice.unit if choice else None))
-    return _without_lone_time(columns)
+    first: dict[str, int] = {}
+    described: dict[int, Column] = {}
 
+    def rank(at: int) -> tuple[bool, bool, bool]:
+        header = headers[at]
+        is_second = re.search(record.SECOND_CHOICE, name_of(header)) is not None
+        return header not in chosen, at in blank, is_second
 
-def _rank(header: str, is_blank: bool) -> tuple[bool, bool]:
-    """Put the columns that should rather have a field first."""
-    return is_blank, re.search(record.SECOND_CHOICE, name_of(header)) is not None
+    for at in sorted(range(len(headers)), key=rank):
+        header = headers[at]
+        choice = chosen.get(header) or Choice(_find_field(header))
+        described[at] = _describe(at, header, *choice)
+        if choice.field and first.setdefault(choice.field, at) != at:
+            reader = f"“{headers[first[choice.field]]}”"
+            described[at] = described[at].leave_out(
+                f"{reader} is read as {record.LABELS[choice.field]}."
+            )
+    return _without_lone_time([described[at] for at in range(len(headers))])
 
 
 def find_missing(columns: Sequence[Column]) -> list[tuple[str, ...]]:

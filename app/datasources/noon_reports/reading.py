@@ -19,7 +19,7 @@ from app.datasources.noon_reports.contents import (
 )
 from app.datasources.noon_reports.dates import DateOrder, read_dates, read_time_of_day
 from app.datasources.noon_reports.mapping import Choice, Column
-from app.datasources.noon_reports.numbers import has_decimal_comma, read_numbers
+from app.datasources.noon_reports.numbers import has_decimal_comma, is_blank, read_numbers
 from app.datasources.noon_reports.position_columns import (
     PositionColumns,
     PositionRefused,
@@ -36,6 +36,11 @@ from app.records import noon_report as record
 ASSUMED: Final[Mapping[str, str]] = {"windSpeed": "knot"}
 _DAY_H: Final = 24.0
 _SHOWN: Final = 60
+_READ_AS_UTC: Final = "Neither header nor cells name a zone: times are read as UTC."
+_NO_VALUE: Final = (
+    "is a formula of which the file holds no value; open the workbook in a spreadsheet program and"
+    " save it there"
+)
 _NO_SEA_STATE: Final = (
     "is no degree of the sea state; if it is a height, map the column to waveHeight"
 )
@@ -221,6 +226,8 @@ class _Reading:
         row, cells = self.sheet.rows[index]
         value = _show(cells[column.at]) if column and column.at < len(cells) else ""
         header = column.header if column else record.LABELS[name]
+        if value.startswith("="):
+            detail = _NO_VALUE
         self.table.faults.append(RowFault(row, header, value, detail))
 
     def _refuse_cut_rows(self) -> None:
@@ -320,10 +327,26 @@ class _Reading:
         zone = find_zone(self.headers.get(record.TIME_OF_DAY, "")) or date_zone
         utc, unknown = take_to_utc(seconds, is_ships, zone, offsets_h)
         for index in unknown:
-            self._fault(index, "utcOffset", "is blank: ship's time needs its offset, such as +8")
+            self._refuse_blank_offset(index)
+        if zone is None and offsets_h is None and None in is_ships:
+            self._remark(record.TIME, _READ_AS_UTC)
         if date_zone is None or date_zone == zone:
             return utc
         return take_to_day(utc, days, date_zone, offsets_h)
+
+    def _refuse_blank_offset(self, index: int) -> None:
+        """Name an offset that is needed and missing; one that is wrong has its fault."""
+        is_given = "utcOffset" in self.by_field and not is_blank(self._cells("utcOffset")[index])
+        if not is_given:
+            self._fault(index, "utcOffset", "is blank: ship's time needs its offset, such as +8")
+
+    def _remark(self, name: str, remark: str) -> None:
+        """Add a remark to the column of a field."""
+        its = self.by_field[name]
+        self.table.columns = tuple(
+            column._replace(remark=remark) if column is its else column
+            for column in self.table.columns
+        )
 
     def _add_time_of_day(
         self, days: Floats, is_ships: Sequence[bool | None]

@@ -13,6 +13,7 @@ from typing import IO, Any, Final, NamedTuple, TypeAlias, TypeVar
 from xml.parsers import expat
 
 import openpyxl
+from openpyxl.utils.cell import coordinate_to_tuple
 from openpyxl.utils.exceptions import InvalidFileException
 
 from app.datasources.headers import find_unit
@@ -55,7 +56,7 @@ MOST_IN_A_ROW: Final = 100_000
 MOST_HELD: Final = 250_000
 #: Fewest bytes unpacked by XML element of the other parts, such as a shared string.
 _BYTES_BY_ELEMENT: Final = 100
-#: Parts that are not built, or whose rows :func:`refuse_large_sheet` counts.
+#: Parts that are not built, or whose rows :func:`scan_sheet` counts.
 _OTHERS: Final = ("xl/worksheets/", "xl/pivotCache/", "xl/calcChain.xml", "xl/media/")
 _ROW_DEPTH: Final = 3
 _CHUNK: Final = 1024 * 1024
@@ -141,12 +142,20 @@ def _count_filled(cells: tuple[Cell, ...]) -> int:
 
 def _list_sheet_rows(sheet: Any, on_share: Share) -> Iterator[tuple[int, Iterable[Cell]]]:
     with sheet._get_source() as file:
-        refuse_large_sheet(file)
+        formulas = scan_sheet(file)
     expected_rows = sheet.max_row or MOST_ROWS
     # openpyxl reads no row beyond the size that a sheet states, which some programs write wrong
     sheet.reset_dimensions()
     numbered = enumerate(sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True), 1)
-    return _show_progress(numbered, expected_rows, on_share)
+    rows = ((number, _with_formulas(cells, formulas.get(number))) for number, cells in numbered)
+    return _show_progress(rows, expected_rows, on_share)
+
+
+def _with_formulas(cells: tuple[Cell, ...], formulas: Mapping[int, str] | None) -> Iterable[Cell]:
+    """Put in the formulas whose values the file does not hold, by column from 1."""
+    if formulas is None:
+        return cells
+    return [formulas.get(at, cell) for at, cell in enumerate(cells, 1)]
 
 
 def _show_progress(rows: Iterable[Row], total: int, on_share: Share) -> Iterator[Row]:
@@ -294,14 +303,20 @@ def _refuse_many_elements(file: IO[bytes], most: int) -> None:
             parser.Parse(chunk)
 
 
-def refuse_large_sheet(file: IO[bytes]) -> None:
-    """Refuse a sheet (ECMA-376-1, 18.3.1.99) with wide rows, far rows or too many of them."""
+def scan_sheet(file: IO[bytes]) -> dict[int, dict[int, str]]:
+    """Refuse a sheet (ECMA-376-1, 18.3.1.99) with wide rows, far rows or too many of them.
+
+    Return the formulas of which it holds no value by row and column, both from 1: a program that
+    writes workbooks need not calculate.
+    """
     parser = expat.ParserCreate()
     size = _SheetSize()
     parser.StartElementHandler, parser.EndElementHandler = size.start, size.end
+    parser.CharacterDataHandler = size.formulas.add_text
     while chunk := file.read(_CHUNK):
         parser.Parse(chunk)
     parser.Parse(b"", True)
+    return size.formulas.without_value
 
 
 class _SheetSize:
@@ -309,6 +324,7 @@ class _SheetSize:
 
     def __init__(self) -> None:
         self.depth = self.row = self.held = self.in_row = 0
+        self.formulas = _Formulas()
 
     def start(self, name: str, attributes: Mapping[str, Any]) -> None:
         self.depth += 1
@@ -316,6 +332,7 @@ class _SheetSize:
             self.in_row += 1
             if self.in_row > MOST_IN_A_ROW:
                 raise SheetRefused(f"Row {self.row} of the workbook has too many cells.")
+            self.formulas.start(_local(name), attributes)
             return
         self.held += 1
         if self.held > MOST_HELD:
@@ -323,11 +340,13 @@ class _SheetSize:
                 f"A sheet of the workbook has more than {MOST_HELD:,} rows, blank ones included;"
                 " delete the rows below the table."
             )
-        if _is_row(name):
+        if _local(name) == "row":
             self._enter_row(attributes.get("r"))
 
     def end(self, name: str) -> None:
-        if self.depth == _ROW_DEPTH and _is_row(name):
+        if self.depth > _ROW_DEPTH:
+            self.formulas.end(_local(name))
+        elif self.depth == _ROW_DEPTH and _local(name) == "row":
             self.in_row = 0
         self.depth -= 1
 
@@ -341,5 +360,36 @@ class _SheetSize:
         self.row = row
 
 
-def _is_row(name: str) -> bool:
-    return name.rpartition(":")[2] == "row"
+class _Formulas:
+    """Formulas of cells (ECMA-376-1, 18.3.1.4 and 18.3.1.40) for which a sheet holds no value."""
+
+    def __init__(self) -> None:
+        self.without_value: dict[int, dict[int, str]] = {}
+        self.cell = self.inside = self.formula = ""
+        self.has_value = False
+
+    def start(self, name: str, attributes: Mapping[str, Any]) -> None:
+        if name == "c":
+            self.cell, self.formula = attributes.get("r", ""), ""
+            # an empty text is a value
+            self.has_value = attributes.get("t") == "str"
+        elif name == "f":
+            self.formula = "="
+        self.inside = name
+
+    def add_text(self, text: str) -> None:
+        if self.inside == "f":
+            self.formula += text
+        elif self.inside == "v":
+            self.has_value = True
+
+    def end(self, name: str) -> None:
+        self.inside = ""
+        if name == "c" and self.cell and self.formula and not self.has_value:
+            row, column = coordinate_to_tuple(self.cell)  # type: ignore[no-untyped-call]
+            self.without_value.setdefault(row, {})[column] = self.formula
+
+
+def _local(name: str) -> str:
+    """Return an element's name without its prefix."""
+    return name.rpartition(":")[2]

@@ -162,7 +162,8 @@ def store(
     if stored < len(good):
         compared = _STAGING.compare(session, vessel)
         conflicts = [row.line for row in compared if not row.is_same]
-    time = "timestamp" if table.form == JSON else LABELS["timestamp"]
+    headers = (column.header for column in table.columns if column.field == "timestamp")
+    time = next(headers, "timestamp")
     table.faults += [RowFault(table.rows[index], time, "", _CONFLICT) for index in conflicts]
     if conflicts and not keep_good_rows:
         _refuse(table)
@@ -327,6 +328,7 @@ def present_table(table: NoonTable) -> dict[str, Any]:
                 "isUnitAssumed": column.field in BY_NAME and column.unit is None,
                 "samples": list(table.samples.get(column.header, ())),
                 "fault": column.fault,
+                "remark": column.remark,
             }
             for column in table.columns
         ],

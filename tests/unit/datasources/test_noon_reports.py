@@ -1,6 +1,7 @@
 """Noon reports from spreadsheets: units, dates and faults by row."""
 
 import io
+import re
 import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -167,6 +168,42 @@ def test_of_two_columns_for_a_field_the_one_that_says_so_is_used(
     assert alone.field == field
 
 
+def test_a_column_that_is_left_out_states_the_reason() -> None:
+    headers = ["Wind", "Wind speed (kn)", "SOG (kn)", "Speed (kn)", "Notes of the crew"]
+    remarks = {each.header: each.remark for each in match_columns(headers, {})}
+    assert remarks == {
+        "Wind": "Left out: “Wind speed (kn)” is read as Wind speed.",
+        "Wind speed (kn)": None,
+        "SOG (kn)": None,
+        "Speed (kn)": "Left out: “SOG (kn)” is read as Speed over ground.",
+        "Notes of the crew": None,
+    }
+
+
+def test_of_two_columns_that_a_user_names_for_a_field_the_second_is_left_out() -> None:
+    choice = Choice("speedOverGround", "kn")
+    chosen = match_columns(["SOG", "V1", "V2"], {"V1": choice, "V2": choice})
+    assert [each.field for each in chosen] == [None, "speedOverGround", None]
+    assert chosen[2].remark == "Left out: “V1” is read as Speed over ground."
+
+
+@pytest.mark.parametrize(
+    ("header", "date", "is_assumed"),
+    [
+        ("Date", "2026-03-01 12:00", True),
+        ("Date", "2026-03-01 12:00Z", False),
+        ("Date (UTC)", "2026-03-01 12:00", False),
+        ("Date (UTC+8)", "2026-03-01 12:00", False),
+    ],
+)
+def test_times_without_a_zone_are_said_to_be_read_as_utc(
+    header: str, date: str, is_assumed: bool
+) -> None:
+    table = read(a_row(0, date=date), header=HEADER.replace("Date (UTC)", header))
+    assert not table.faults
+    assert ("read as UTC" in (table.columns[0].remark or "")) is is_assumed
+
+
 def test_a_word_for_a_number_is_refused_with_the_unit_if_there_is_one() -> None:
     header = f"{HEADER},Wind force (Bf),Sea state"
     table = read(a_row(0, speed="fast") + ",five,rough", header=header)
@@ -203,8 +240,18 @@ def test_the_whole_column_decides_on_day_and_month() -> None:
     daily = read(*(a_row(0, date=f"0{day}/04/2026 12:00") for day in (3, 4, 5)))
     assert not daily.faults
     assert daily.order is DateOrder.DAY_FIRST
+    dotted = read(a_row(0, date="03.04.2026 12:00"))
+    assert datetime.fromtimestamp(dotted.seconds[0], UTC).month == 4
     said = read(a_row(0, date="03/04/2026 12:00"), order=DateOrder.MONTH_FIRST)
     assert datetime.fromtimestamp(said.seconds[0], UTC).month == 3
+
+
+def test_where_no_row_decides_on_day_and_month_a_user_must() -> None:
+    table = read(a_row(0, date="03/04/2026 12:00"))
+    assert "could be two dates" in faults_of(table)[2, "Date (UTC)"]
+    assert "dateOrder" in faults_of(table)[2, "Date (UTC)"]
+    assert table.order is not None
+    assert not read(a_row(0, date="04/04/2026 12:00")).faults
 
 
 def test_dates_in_two_formats_are_named_and_not_guessed() -> None:
@@ -247,7 +294,32 @@ def test_a_workbook_is_read_with_its_own_dates_and_no_formula_is_run() -> None:
     assert datetime.fromtimestamp(table.seconds[0], UTC) == datetime(2026, 3, 1, 4, tzinfo=UTC)
     assert table.values["fuel"][0] == 15.0
     # a formula has the value that its last editor stored, here none
-    assert "is blank" in faults_of(table)[6, "ME Cons [mt/day]"]
+    assert "formula of which the file holds no value" in faults_of(table)[6, "ME Cons [mt/day]"]
+
+
+def test_a_formula_without_a_value_is_a_fault_even_where_a_blank_would_be_none() -> None:
+    rows = [["Date (UTC)", "Speed (kn)", "ME fuel (mt)", "RPM"]]
+    rows += [[f"2026-03-0{day} 12:00", "14.0", "28.5", "=B2*6"] for day in (1, 2)]
+    (fault, _) = read_noon_reports(workbook(rows), now=NOW).faults
+    assert (fault.row, fault.column, fault.value) == (2, "RPM", "=B2*6")
+    assert "save it there" in fault.detail
+
+
+@pytest.mark.parametrize(
+    "cell", ['<c r="C2"><f>A2+27</f><v>28.5</v></c>', '<c r="C2" t="str"><f>""</f><v></v></c>']
+)
+def test_a_formula_has_the_value_that_its_editor_stored(cell: str) -> None:
+    rows = [["Date (UTC)", "Speed (kn)", "ME fuel (mt)"], ["2026-03-01 12:00", 14.0, "=A2+27"]]
+    changed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(workbook(rows))) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            written = old.read(name)
+            if name.endswith("sheet1.xml"):
+                written, count = re.subn(rb'<c r="C2".*?</c>', cell.encode(), written)
+                assert count == 1
+            new.writestr(name, written)
+    faults = faults_of(read_noon_reports(changed.getvalue(), now=NOW))
+    assert not any("formula" in detail for detail in faults.values())
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_not_opened() -> None:
@@ -360,6 +432,8 @@ def test_a_ships_time_without_an_offset_is_a_fault_of_its_row() -> None:
     assert faults_of(read(*rows, header=WITH_OFFSET)) == {
         (3, "UTC offset"): "is blank: ship's time needs its offset, such as +8"
     }
+    beyond = read(a_row(0, offset="8"), a_row(1, offset="15"), header=WITH_OFFSET)
+    assert faults_of(beyond) == {(3, "UTC offset"): "is out of range; allowed: -14 to 14 h"}
     local = read(
         a_row(0), a_row(1, date="2026-03-02 12:00 LT"), header=HEADER.replace(" (UTC)", "")
     )
