@@ -265,7 +265,7 @@ def test_faults_of_a_file_are_findings_with_their_line(planner: ApiClient, vesse
         (b"", "empty"),
         (b"PK\x03\x04\xff", "archive"),
         (b'<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]><route>&e;</route>', "Line 1"),
-        (b"lat,lng\n50,-6\nnorth,west\n", "Line 3: Waypoint 2 has no position"),
+        (b"lat,lng\n50,-6\nnorth,west\n", "Line 3: Waypoint 2 has the latitude 'north'"),
         (b"lat,lng\n" + b"50,-6\n" * 6_000, "up to 5000"),
         (b"lat,lng\n50,-6\n50,-6\n", "one place"),
         (

@@ -16,7 +16,7 @@ from app.datasources.noon_reports.sheets import Cell
 #: A row's number in the file, and its cells as texts.
 TextRow = tuple[int, Sequence[str]]
 
-_LABELS: Final = {"lat": "latitude", "lng": "longitude"}
+LABELS: Final = {"lat": "latitude", "lng": "longitude"}
 _HEMISPHERES: Final = {"lat": "NS", "lng": "EW"}
 _DEGREES: Final = "(?P<degrees>d{1,3}|degs?|degrees?)"
 _MINUTES: Final = "(?P<minutes>m{1,2}|mins?|minutes?)"
@@ -75,7 +75,7 @@ class PositionColumns:
             for at in range(width)
         ]
         titles = self._find_titles(taken)
-        self._columns = {side: self._order(side, titles) for side in _LABELS}
+        self._columns = {side: self._order(side, titles) for side in LABELS}
         if self.has_both:
             self._refuse_twins()
 
@@ -177,7 +177,7 @@ class PositionColumns:
         names = [self._show(at) for at in sorted(columns)[:_MOST_SHOWN]]
         letters = " or ".join(_HEMISPHERES[side])
         raise PositionRefused(
-            f"The {_LABELS[side]} cannot be joined: its columns {', '.join(names)} {fault}. Write"
+            f"The {LABELS[side]} cannot be joined: its columns {', '.join(names)} {fault}. Write"
             f" degrees, minutes and {letters} in columns next to each other, or in one cell."
         )
 

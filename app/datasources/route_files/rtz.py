@@ -42,16 +42,21 @@ def read_rtz(root: etree._Element) -> RouteFile:
     return RouteFile(name, waypoints, tuple(values.faults))
 
 
-def read_position(element: etree._Element | None, number: int) -> Position:
+def read_position(element: etree._Element, number: int) -> Position:
     """The position in an element's attributes lat and lon."""
-    line = None if element is None else element.sourceline
+    lat, lng = (_read_degrees(element, name, number) for name in ("lat", "lon"))
+    return place(lat, lng, number, element.sourceline)
+
+
+def _read_degrees(element: etree._Element, name: str, number: int) -> float:
+    text = element.get(name)
+    if text is None:
+        raise UnreadableRoute(f"Waypoint {number} has no {name}.", element.sourceline)
     try:
-        if element is None:
-            raise ValueError("no position")
-        lat, lng = float(element.get("lat", "")), float(element.get("lon", ""))
+        return float(text)
     except ValueError:
-        raise UnreadableRoute(f"Waypoint {number} has no position (lat, lon).", line) from None
-    return place(lat, lng, number, line)
+        detail = f"Waypoint {number} has the {name} {text[:40]!r}, not degrees such as 49.8."
+        raise UnreadableRoute(detail, element.sourceline) from None
 
 
 def _check_head(root: etree._Element, values: Values) -> None:

@@ -3,15 +3,21 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
+import cf_units
+
 from app.datasources.geojson import list_geometries
+from app.datasources.headers import find_unit, name_of, without_zone
+from app.datasources.noon_reports.mapping import is_convertible
 from app.datasources.noon_reports.numbers import (
     has_decimal_comma,
     point_decimals,
 )
 from app.datasources.noon_reports.position_columns import (
+    LABELS,
     PositionColumns,
     PositionRefused,
     TextRow,
@@ -30,6 +36,7 @@ from app.datasources.route_files.records import (
 )
 from app.datasources.route_files.time_columns import read_times
 from app.engine.request import Position
+from app.records.noon_report import BY_NAME
 
 #: A point of a GeoJSON, and its properties.
 _Point: TypeAlias = tuple[Position, Mapping[str, str]]
@@ -47,6 +54,19 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "passage": ("passage",),
 }
 _TIMES: Final = ("eta", "etd")
+#: Fields of noon reports whose headers name the speeds of a route too, and words before them.
+_SPEEDS: Final = {
+    "speed": BY_NAME["speedOverGround"],
+    "stw": BY_NAME["speedThroughWater"],
+}
+_ORDERED: Final = re.compile(r"^(plan(ned)?|order(ed)?|leg|target|required)_")
+#: Words for the ship's own time, which :func:`read_times` refuses.
+_LOCAL: Final = re.compile(r"\b(local|lt|ship'?s?)( time)?\b", re.IGNORECASE)
+#: Words of columns that a reader may have meant for times and speeds.
+_LIKE_TIME: Final = re.compile(
+    r"(^|_)(eta|etd)(_|$)|^(date|time|arrival|departure)(_(date|time|utc|gmt|local|lt))*$"
+)
+_LIKE_SPEED: Final = re.compile(r"(^|_)(speeds?|spd|sog|stw|velocity)(_|$)")
 _NUMBERS: Final = frozenset({"speed", "stw", "xtd", "radius"})
 #: A cell that a table leaves without a value.
 _NO_VALUE: Final = re.compile(r"\s*\*+\s*")
@@ -54,6 +74,7 @@ _NO_VALUE: Final = re.compile(r"\s*\*+\s*")
 _IMPLIED_UNIT: Final = re.compile(r"[\[(]\s*(?:deg(?:rees?)?|°|kn|kts?|knots?)\s*[\])]")
 #: Largest size of a workbook [bytes]: a request waits for it. 5000 waypoints take half.
 _MOST_UNPACKED: Final = 6_000_000
+_WRITTEN: Final = {"lat": "51.98 or 51 58.9 N", "lng": "4.12 or 4 07.2 E"}
 _NO_HEADER: Final = "The first line must name the columns, lat and lng among them."
 
 
@@ -79,20 +100,25 @@ def read_table(content: bytes) -> RouteFile:
         for what in _TIMES
         if what in at
     }
+    _note_columns_left_out(sheet.headers, at, values)
     is_comma = has_decimal_comma(cell for _, row in sheet.rows for cell in row)
     texts = {
         what: _point_numbers(what, column, is_comma)
         for what, column in columns.items()
         if what not in _TIMES
     }
+    units = {what: find_unit(sheet.headers[at[what]]) for what in _SPEEDS if what in at}
     waypoints = tuple(
-        _build(
-            _place(positions, row, number, line),
-            {what: column[number - 1] for what, column in texts.items()},
-            {what: column[number - 1] for what, column in times.items()},
-            line,
-            number,
-            values,
+        _in_knots(
+            _build(
+                _place(positions, row, number, line),
+                {what: column[number - 1] for what, column in texts.items()},
+                {what: column[number - 1] for what, column in times.items()},
+                line,
+                number,
+                values,
+            ),
+            units,
         )
         for number, (line, row) in enumerate(rows, 1)
     )
@@ -110,9 +136,51 @@ def _open(content: bytes) -> Sheet:
 
 def _find_columns(headers: Sequence[str]) -> dict[str, int]:
     """The columns other than those of positions, by what they hold."""
-    titles = [_plain(header) for header in headers]
+    titles = [_plain(_LOCAL.sub(" ", without_zone(header))) for header in headers]
     found = {what: _find(titles, names) for what, names in _NAMES.items()}
+    for what in _SPEEDS:
+        if found[what] is None:
+            own = (at for at, header in enumerate(headers) if _is_speed(what, header))
+            found[what] = next(own, None)
     return {what: column for what, column in found.items() if column is not None}
+
+
+def _is_speed(what: str, header: str) -> bool:
+    """Return whether a header names a speed as in noon reports, in no unit but one of speed."""
+    name, unit = _ORDERED.sub("", name_of(header)), find_unit(header)
+    field = _SPEEDS[what]
+    return field.is_named(name) and (unit is None or is_convertible(unit, field))
+
+
+def _note_columns_left_out(
+    headers: Sequence[str], found: Mapping[str, int], values: Values
+) -> None:
+    """Note columns that look like times where none are read, and the same of speeds."""
+    wanted = [
+        (_LIKE_TIME, _TIMES, "Times are read from ETA and ETD"),
+        (_LIKE_SPEED, _SPEEDS, "Speeds are read from Speed and STW, in kn, km/h or m/s"),
+    ]
+    for pattern, kinds, what_is_read in wanted:
+        if not found.keys() & {*kinds}:
+            for header in headers:
+                if pattern.search(name_of(header)):
+                    detail = f"The column {header[:40]!r} is left out. {what_is_read}."
+                    values.note(detail, 1, None)
+
+
+def _in_knots(waypoint: FileWaypoint, units: Mapping[str, str | None]) -> FileWaypoint:
+    """Convert the speeds of a waypoint from the units of their columns."""
+    return replace(
+        waypoint,
+        speed_kn=_to_knots(waypoint.speed_kn, units.get("speed")),
+        stw_kn=_to_knots(waypoint.stw_kn, units.get("stw")),
+    )
+
+
+def _to_knots(speed: float | None, unit: str | None) -> float | None:
+    if speed is None or unit is None or unit == "knot":
+        return speed
+    return float(cf_units.Unit(unit).convert(speed, "knot"))
 
 
 def _find_positions(
@@ -156,8 +224,10 @@ def _place(positions: PositionColumns, row: Sequence[str], number: int, line: in
     except PositionRefused as refused:
         raise UnreadableRoute(str(refused), line) from None
     if lat is None or lng is None:
-        words = f"Waypoint {number} has no position. Write 51.98 or 51 58.9 N."
-        raise UnreadableRoute(words, line)
+        side = "lat" if lat is None else "lng"
+        written = " ".join(row[at] for at in positions.find(side) if at < len(row)).strip()
+        what = f"the {LABELS[side]} {written[:40]!r}" if written else f"no {LABELS[side]}"
+        raise UnreadableRoute(f"Waypoint {number} has {what}. Write {_WRITTEN[side]}.", line)
     return place(lat, lng, number, line)
 
 

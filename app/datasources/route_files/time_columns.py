@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import numpy as np
 
-from app.datasources.headers import IN_UTC, find_zone
+from app.datasources.headers import find_zone
 from app.datasources.noon_reports.dates import DateOrder, read_dates
 from app.datasources.route_files.records import Values, read_iso_time
 
@@ -16,6 +16,7 @@ _ZONE: Final = re.compile(
     r"(?:Z|UTC|GMT|\d:?\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*[+-]\d{1,2}(?::?\d{2})?)$"
 )
 _LOCAL: Final = re.compile(r"(?:LT|SMT)$")
+_IN_UTC: Final = "its times are local; write them in UTC, below ETA (UTC)"
 _IS_LOCAL: Final = "is a local time; write it in UTC as 2026-04-03 12:00"
 _WITH_DOTS: Final = re.compile(r"\d{1,2}\.\d{1,2}\.\d.*")
 _AMBIGUOUS: Final = "may be day/month or month/day; write it as 2026-04-03 12:00"
@@ -28,19 +29,36 @@ def read_times(
     """Times of a column of lines and texts, in ISO 8601 or all in one other form.
 
     Numbers of day and month are read where the column decides their order; with dots the day is
-    first. A time without a zone is taken for UTC, which is noted unless the header states it.
+    first. A time without a zone is in that of the header; in UTC, which is noted, if that names
+    none. A column of local times is left out.
     """
-    is_utc = find_zone(header) == IN_UTC
+    zone = find_zone(header)
+    if zone is not None and zone.offset_h is None:
+        values.note(f"The column {header[:40]!r} is left out: {_IN_UTC}.", 1, None)
+        return [None] * len(rows)
+    times = _read_column(name, rows, values, is_zone_stated=zone is not None)
+    ahead = timedelta(hours=zone.offset_h if zone and zone.offset_h else 0.0)
+    texts = [text.strip().upper() for _, text in rows]
+    return [
+        time if time is None or _ZONE.search(text) else time - ahead
+        for time, text in zip(times, texts, strict=True)
+    ]
+
+
+def _read_column(
+    name: str, rows: Sequence[tuple[int, str]], values: Values, *, is_zone_stated: bool
+) -> list[datetime | None]:
+    """Times as they are written; those without a zone as if they were in UTC."""
     written = {at: text.strip().upper() for at, (_, text) in enumerate(rows) if text.strip()}
     if all(map(_is_iso, written.values())):
         return [
-            values.time(name, text, line, number, is_utc=is_utc)
+            values.time(name, text, line, number, is_utc=is_zone_stated)
             for number, (line, text) in enumerate(rows, 1)
         ]
     instants, faults = _read_instants(written)
     _note_faults(name, rows, faults, values)
     without_zone = [at for at in instants if not _ZONE.search(written[at])]
-    if without_zone and not is_utc:
+    if without_zone and not is_zone_stated:
         line, text = rows[without_zone[0]]
         values.note_zone(name, text, line, without_zone[0] + 1)
     return [instants.get(at) for at in range(len(rows))]

@@ -1,6 +1,8 @@
 """Routes in XML: which format it is, and KML; RTZ and GPX have modules of their own."""
 
+import re
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 import lxml.etree as etree
 
@@ -15,6 +17,19 @@ from app.datasources.route_files.records import (
 )
 from app.datasources.route_files.rtz import read_rtz
 
+#: The place in the file, at the end of a parser's message.
+_PLACE: Final = re.compile(r",? line \d+, column \d+.*$", re.DOTALL)
+_LONGEST_REASON: Final = 160
+#: Elements of which a route consists, by their names in small letters.
+_SPELLINGS: Final = {
+    name.lower(): name
+    for name in (
+        *("route", "waypoints", "waypoint", "position"),
+        *("gpx", "rte", "rtept", "trk", "trkseg", "trkpt"),
+        *("kml", "LineString", "Point", "coordinates"),
+    )
+}
+
 
 def read_xml(content: bytes) -> RouteFile:
     """A route in RTZ, GPX or KML."""
@@ -22,7 +37,8 @@ def read_xml(content: bytes) -> RouteFile:
     try:
         root = etree.fromstring(content.lstrip(), parser)
     except etree.XMLSyntaxError as error:
-        raise UnreadableRoute("The XML is broken.", error.lineno or None) from None
+        reason = _PLACE.sub("", error.msg or "")[:_LONGEST_REASON]
+        raise UnreadableRoute(f"The XML is broken: {reason}.", error.lineno or None) from None
     if root.getroottree().docinfo.doctype:
         raise UnreadableRoute(
             "XML with a document type is not read. Export the route again.", line=1
@@ -30,10 +46,28 @@ def read_xml(content: bytes) -> RouteFile:
     kind = etree.QName(root).localname
     readers = {"route": read_rtz, "gpx": read_gpx, "kml": _read_kml}
     if kind not in readers:
+        _refuse_other_spelling(root)
         raise UnreadableRoute(
             f"XML of kind “{kind[:40]}” is neither RTZ nor GPX nor KML.", root.sourceline
         )
-    return readers[kind](root)
+    try:
+        route = readers[kind](root)
+    except UnreadableRoute:
+        _refuse_other_spelling(root)
+        raise
+    if not route.waypoints:
+        _refuse_other_spelling(root)
+    return route
+
+
+def _refuse_other_spelling(root: etree._Element) -> None:
+    """Raise :class:`UnreadableRoute` for an element with wrong capitals, which count in XML."""
+    for element in root.iter("{*}*"):
+        name = etree.QName(element).localname
+        right = _SPELLINGS.get(name.lower(), name)
+        if name != right:
+            detail = f"The element “{name}” must be spelt “{right}”."
+            raise UnreadableRoute(detail, element.sourceline)
 
 
 def _read_kml(root: etree._Element) -> RouteFile:

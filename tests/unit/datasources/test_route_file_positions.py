@@ -133,7 +133,7 @@ def test_columns_that_cannot_be_joined_with_certainty_are_refused_by_name(
 
 
 def test_a_hemisphere_of_the_other_coordinate_is_no_position() -> None:
-    with pytest.raises(UnreadableRoute, match="Waypoint 1 has no position"):
+    with pytest.raises(UnreadableRoute, match=r"has the latitude '51 58\.8 E'"):
         read_route_file(b"lat,lon\n51 58.8 E,4 00 N\n51 30 N,2 48 W\n")
 
 

@@ -227,6 +227,66 @@ def test_a_column_of_speed_through_the_water_is_no_speed_over_ground() -> None:
     assert (route.waypoints[1].speed_kn, route.waypoints[1].stw_kn) == (12.5, 11.25)
 
 
+@pytest.mark.parametrize(
+    ("header", "written", "speed_kn", "stw_kn"),
+    [
+        ("Planned speed (kn)", "12.5", 12.5, None),
+        ("Speed kts", "12.5", 12.5, None),
+        ("Speed over ground (kn)", "12.5", 12.5, None),
+        ("Avg Speed", "12.5", 12.5, None),
+        ("Speed (m/s)", "6.5", 12.634989, None),
+        ("speed_ms", "6.5", 12.634989, None),
+        ("SOG [km/h]", "23.15", 12.5, None),
+        ("STW (km/h)", "23.15", None, 12.5),
+        ("Speed through the water", "12.5", None, 12.5),
+        ("Speed limit", "12.5", None, None),
+        ("Wind speed (kn)", "12.5", None, None),
+    ],
+)
+def test_speeds_are_read_under_the_names_and_in_the_units_of_noon_reports(
+    header: str, written: str, speed_kn: float | None, stw_kn: float | None
+) -> None:
+    _, second = read_route_file(f"lat,lng,{header}\n50,-6,\n49,-6,{written}\n".encode()).waypoints
+    assert second.speed_kn == (speed_kn and pytest.approx(speed_kn, abs=1e-6))
+    assert second.stw_kn == (stw_kn and pytest.approx(stw_kn, abs=1e-6))
+
+
+@pytest.mark.parametrize(
+    ("header", "what_is_read"),
+    [
+        ("Speed (Bf)", "Speeds are read from Speed and STW, in kn, km/h or m/s."),
+        ("Min speed", "Speeds are read from Speed and STW, in kn, km/h or m/s."),
+        ("Arrival time", "Times are read from ETA and ETD."),
+    ],
+)
+def test_a_column_that_looks_like_times_or_speeds_is_named_where_none_are_read(
+    header: str, what_is_read: str
+) -> None:
+    table = f"lat,lng,{header}{{}}\n50,-6,7{{}}\n49,-6,7{{}}\n"
+    read = notes(table.format("", "", "").encode())
+    assert read == [(1, f"The column {header!r} is left out. {what_is_read}")]
+    known = ",Speed,ETA", ",12,2026-03-01T06:00Z", ",12,2026-03-02T06:00Z"
+    assert notes(table.format(*known).encode()) == []
+
+
+@pytest.mark.parametrize("header", ["ETA (UTC+8)", "ETA UTC+08:00"])
+def test_a_header_may_state_the_offset_of_its_times(header: str) -> None:
+    route = etas("2026-03-01 14:00", "2026-03-01 14:00Z", header=header)
+    assert [w.eta and w.eta.hour for w in route.waypoints] == [6, 14]
+    assert route.faults == ()
+
+
+@pytest.mark.parametrize("header", ["ETA (local)", "ETA LT", "Local ETA", "ETA (SGT)"])
+def test_a_column_of_local_times_is_left_out_and_named(header: str) -> None:
+    route = etas("2026-03-01 14:00", "2026-03-02 14:00", header=header)
+    assert [w.eta for w in route.waypoints] == [None, None]
+    (fault,) = route.faults
+    assert fault.detail == (
+        f"The column {header!r} is left out: its times are local; write them in UTC, below ETA"
+        " (UTC)."
+    )
+
+
 def _assert_same(waypoints: object, plan: RoutePlan) -> None:
     for read, planned in zip(waypoints, plan.waypoints, strict=True):  # type: ignore[call-overload]
         assert read.position == pytest.approx(planned.position, abs=1e-5)
@@ -691,6 +751,27 @@ def test_a_broken_file_is_refused_in_words_with_its_line(name: str) -> None:
         read_route_file(content)
     assert refused.value.line == line
     assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (GOOD.replace(b'lat="49"', b'lat="49,8"'), "Waypoint 2 has the lat '49,8', not degrees"),
+        (GOOD.replace(b' lon="-7"', b""), "Waypoint 2 has no lon."),
+        (b"lat,lng\n50,-6\n49,west\n", "has the longitude 'west'. Write 4.12 or 4 07.2 E"),
+        (b"lat,lng\n50,-6\n49\n", "Waypoint 2 has no longitude."),
+        (GOOD.replace(b"</waypoints>", b""), "The XML is broken: Opening and ending tag mismatch"),
+        (GOOD.replace(b"waypoint ", b"Waypoint ").replace(b"/waypoint>", b"/Waypoint>"),
+         "The element “Waypoint” must be spelt “waypoint”."),
+        (GOOD.replace(b"<position", b"<Position"), "“Position” must be spelt “position”."),
+        (b"<GPX/>", "“GPX” must be spelt “gpx”."),
+        (b"<kml><linestring><coordinates>1,2 3,4</coordinates></linestring></kml>",
+         "“linestring” must be spelt “LineString”."),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_what_is_wrong_and_what_would_be_right(content: bytes, words: str) -> None:
+    with pytest.raises(UnreadableRoute, match=re.escape(words)):
+        read_route_file(content)
 
 
 @pytest.mark.parametrize(

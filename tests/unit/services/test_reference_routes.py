@@ -111,7 +111,7 @@ def test_longitudes_up_to_360_come_back_within_180() -> None:
         ('{"type": "LineString", "coordinates": [[1, 2], ["x"]]}', "Waypoint 2"),
         ("a,b\n1,2\n", "lat and lng"),
         ("lat,lng\n51.98,4\n50 70 N,3\n", "Line 3"),
-        ("lat,lng\n51.98\n", "Line 2: Waypoint 1 has no position"),
+        ("lat,lng\n51.98\n", "Line 2: Waypoint 1 has no longitude"),
         ("lat,lng\n51.98,4\n91,4\n", "Waypoint 2 lies at 91, 4"),
         ("lat,lng\n51.98,4\nnan,4\n", "Waypoint 2"),
         ("lat,lng\n51.98,4\n", "two or more"),
