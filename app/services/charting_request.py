@@ -120,7 +120,7 @@ def _start_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
 def find_time_faults(pointer: str, time: datetime) -> Iterator[FieldError]:
     """Yield the error of a time outside the years that can be planned."""
     if not EARLIEST_START <= time < LATEST_START:
-        yield FieldError(pointer, f"{format_time(time)} does not lie between 1980 and 2100.")
+        yield FieldError(pointer, f"{format_time(time)} lies outside the years 1980 to 2099.")
 
 
 def _names_port(code: str) -> bool:

@@ -248,7 +248,7 @@ def test_the_charting_s_own_arrival_holds_unless_null_frees_it(office: Office) -
         ({"departStepH": 0.5}, "/departStepH", "0.5 h between departures: 1 to 12 h"),
         ({"departDurationH": 30, "endDate": "2026-03-09T00:00:00Z"}, "/departDurationH", "both"),
         ({"departFrom": None}, "/departFrom", "null"),
-        ({"endDate": "2110-01-01T00:00:00Z"}, "/endDate", "does not lie between 1980 and 2100"),
+        ({"endDate": "2110-01-01T00:00:00Z"}, "/endDate", "lies outside the years 1980 to 2099"),
         (
             {"endDate": "2026-02-01T00:00:00Z"},
             "/departFrom",

@@ -1,6 +1,7 @@
 """The warnings of a plan."""
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from typing import Final
 
 import numpy as np
@@ -89,13 +90,13 @@ def find_warnings(
 def _warn_of_late_arrival(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     asked, arrives = context.request.arrive_by, route.simulation.time_at(-1)
     if asked is not None and arrives > asked:
+        # rounded up, so that it is not the minute that cannot be met
+        earliest = format_time(arrives + timedelta(seconds=59))
         yield PlanWarning(
             WarningCode.ENDDATE_UNREACHABLE,
-            f"This route arrives at {format_time(arrives)}, after the {format_time(asked)} asked"
-            " for."
+            f"This route arrives at {earliest}, after the {format_time(asked)} asked for."
             if route.is_given
-            else f"Arrival by {format_time(asked)} cannot be met. Earliest:"
-            f" {format_time(arrives)}.",
+            else f"Arrival by {format_time(asked)} cannot be met. Earliest: {earliest}.",
         )
 
 

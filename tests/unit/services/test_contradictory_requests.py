@@ -27,12 +27,12 @@ from tests.integration.client import CHARTING
         (
             {"startDate": "1979-12-31T23:00:00Z"},
             "/startDate",
-            "Mon 31 Dec 1979 23:00 UTC does not lie between 1980 and 2100.",
+            "Mon 31 Dec 1979 23:00 UTC lies outside the years 1980 to 2099.",
         ),
         (
             {"endDate": "2100-01-01T00:00:00Z"},
             "/endDate",
-            "Fri 1 Jan 2100 00:00 UTC does not lie between 1980 and 2100.",
+            "Fri 1 Jan 2100 00:00 UTC lies outside the years 1980 to 2099.",
         ),
         (
             {"nidFrom": "XXXXX"},

@@ -73,7 +73,7 @@ def test_a_window_need_not_hold_the_start_of_the_plan() -> None:
         (
             {"departFrom": datetime(1979, 1, 1, tzinfo=UTC), "departTo": FIRST},
             "/departFrom",
-            "Mon 1 Jan 1979 00:00 UTC does not lie between 1980 and 2100",
+            "Mon 1 Jan 1979 00:00 UTC lies outside the years 1980 to 2099",
         ),
         (
             {"departFrom": FIRST + DAY, "departTo": FIRST + 2 * DAY, "endDate": FIRST + DAY},

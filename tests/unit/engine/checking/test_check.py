@@ -1,5 +1,6 @@
 """Faults inserted into a planned route are found on the right leg; the plan itself has none."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -169,6 +170,20 @@ def test_an_edited_route_that_is_late_does_not_claim_to_be_the_earliest(
     (late,) = [w for w in write_given_plan(context, simulated).warnings if "arrives" in w.detail]
     assert late.code is WarningCode.ENDDATE_UNREACHABLE
     assert "Earliest" not in late.detail
+
+
+def test_an_arrival_late_by_a_second_is_stated_as_a_later_minute(
+    sea: SeaAtlas, route: Route
+) -> None:
+    in_time = check_route(PlanningContext.of(REQUEST, sea, ROUGH), route).route
+    assert in_time is not None
+    arrives = in_time.simulation.time_at(-1)
+    assert arrives.second > 0
+    request = replace(REQUEST, arrive_by=arrives - timedelta(seconds=1))
+    plan = write_given_plan(PlanningContext.of(request, sea, ROUGH), in_time)
+    (late,) = [w for w in plan.warnings if w.code is WarningCode.ENDDATE_UNREACHABLE]
+    stated, asked = re.findall(r"\d\d:\d\d", late.detail)
+    assert stated != asked
 
 
 def test_the_plan_of_a_time_that_cannot_be_kept_names_the_earliest_and_no_speed_as_ordered(
