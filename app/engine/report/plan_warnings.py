@@ -90,8 +90,9 @@ def find_warnings(
 def _warn_of_late_arrival(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     asked, arrives = context.request.arrive_by, route.simulation.time_at(-1)
     if asked is not None and arrives > asked:
-        # rounded up, so that it is not the minute that cannot be met
-        earliest = format_time(arrives + timedelta(seconds=59))
+        # not the very minute that cannot be met, where seconds are missing
+        next_minute = asked.replace(second=0, microsecond=0) + timedelta(minutes=1)
+        earliest = format_time(max(arrives, next_minute))
         yield PlanWarning(
             WarningCode.ENDDATE_UNREACHABLE,
             f"This route arrives at {earliest}, after the {format_time(asked)} asked for."
