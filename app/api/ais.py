@@ -15,7 +15,7 @@ from app.api.vessels import find_vessel
 from app.config import MAX_BODY_BYTES
 from app.datasources.nmea import read_positions
 from app.models import Scope, Vessel, utc_now
-from app.services.errors import Conflict, Invalid
+from app.services.errors import Invalid
 from app.services.vessels import ais
 
 blueprint = ApiBlueprint("AIS", __name__, description="Vessel positions from AIS")
@@ -23,10 +23,6 @@ blueprint = ApiBlueprint("AIS", __name__, description="Vessel positions from AIS
 #: Lines that one request may have; this many take some seconds to read.
 MOST_LINES: Final = 50_000
 _TEXT: Final = "text/plain"
-_NO_MMSI: Final = (
-    "The vessel has no MMSI, so no AIS message can be matched to it; set its mmsi first. Nothing"
-    " was stored."
-)
 _SENTENCES: Final = {
     "required": True,
     "content": {
@@ -51,11 +47,7 @@ def list_ais_positions(context: RequestContext, query: dict[str, Any], vessel_id
 
 
 @blueprint.operation(
-    "POST",
-    "/telemetry/<vessel_id>/ais",
-    Scope.TELEMETRY,
-    errors=(409,),
-    most_bytes=MAX_BODY_BYTES,
+    "POST", "/telemetry/<vessel_id>/ais", Scope.TELEMETRY, most_bytes=MAX_BODY_BYTES
 )
 @blueprint.doc(requestBody=_SENTENCES)
 @blueprint.response(200, AisReportSchema)
@@ -73,9 +65,6 @@ def import_ais_positions(context: RequestContext, vessel_id: str) -> Response:
         fleet[vessel.mmsi] = vessel
     found = read_positions(_read_lines())
     received = ais.store(context.session, context.organization_id, fleet, found, utc_now())
-    is_any_own = received.stored or received.duplicates
-    if vessel.mmsi is None and received.other_ships and not is_any_own:
-        raise Conflict(_NO_MMSI)
     return json_response(AisReportSchema.write(received))
 
 

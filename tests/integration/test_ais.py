@@ -93,11 +93,14 @@ def test_own_positions_of_a_ship_s_log_need_no_mmsi(planner: ApiClient) -> None:
     assert (answer["stored"], answer["items"]) == (1, [])
 
 
-def test_ais_messages_alone_are_refused_for_a_vessel_without_mmsi(planner: ApiClient) -> None:
-    vessel_id = planner.make_vessel()["id"]
-    answer = post(planner, vessel_id, with_tag_block(make_message(), AT))
-    assert answer.status_code == 409
-    assert "set its mmsi first" in answer.get_json()["detail"]
+def test_for_a_vessel_without_mmsi_the_answer_states_that_no_message_can_be_its_own(
+    planner: ApiClient, vessel_id: str
+) -> None:
+    unnumbered, message = planner.make_vessel()["id"], with_tag_block(make_message(), AT)
+    answer = post(planner, unnumbered, message).get_json()
+    assert (answer["stored"], answer["otherShips"]) == (0, 1)
+    assert "set its mmsi" in answer["note"]
+    assert post(planner, vessel_id, message).get_json()["note"] is None
 
 
 def test_another_body_is_refused(planner: ApiClient, vessel_id: str) -> None:

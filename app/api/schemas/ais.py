@@ -46,5 +46,9 @@ class AisReportSchema(Record):
     stored = count("Positions stored, at most one per minute")
     duplicates = count("Positions in minutes that already have one")
     otherShips = count("Positions of other ships")
+    note = text(
+        "Reason why no AIS message can be matched to the vessel; null if it has an MMSI",
+        allow_none=True,
+    )
     rejected = count("Invalid lines")
     items = parts(_AisFaultSchema, "Errors of up to 100 lines")

@@ -24,18 +24,21 @@ from app.services.vessels.telemetry_fields import MOST_SPEED_KN, find_time_fault
 #: The last minute of the column, in the year 6053; ends of ranges may be later.
 _LAST_MINUTE: Final = 2**31 - 1
 
+_NO_MMSI: Final = "The vessel has no MMSI, so no AIS message can be matched to it: set its mmsi."
+
 
 @dataclass(slots=True)
 class Received:
     """Counts of received positions: stored, duplicates of a minute, of other ships.
 
-    ``faults`` are those of unusable lines.
+    ``faults`` are those of unusable lines. ``note`` states why no message can be of the fleet.
     """
 
     stored: int = 0
     duplicates: int = 0
     other_ships: int = 0
     faults: list[LineFault] = field(default_factory=list)
+    note: str | None = None
 
 
 def store(
@@ -62,6 +65,8 @@ def store(
             rows.setdefault((row["vessel_id"], row["minute"]), row)
         else:
             received.other_ships += 1
+    if received.other_ships and fleet.keys() == {None}:
+        received.note = _NO_MMSI
     received.stored = _insert(session, [*rows.values()])
     received.duplicates += len(rows) - received.stored
     return received
