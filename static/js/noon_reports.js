@@ -83,9 +83,12 @@ function takeState() {
     importButton.disabled = !isReady || (shown.faultCount > 0 && !keep.checked);
 }
 
-function showFaults({ faults, faultCount }) {
+function showFaults({ faults, faultCount, columns }) {
+    const isHeader = (name) => columns.some(({ column }) => column === name);
+    // a field of which the file has no column
+    const labelOf = (name) => fields.find((field) => field.name === name)?.label ?? name;
     const rows = faults.map(({ row, column, value, detail }) => {
-        const cells = [column || "–", value || "–", detail].map((words) => element("td", "", words));
+        const cells = [(isHeader(column) ? column : labelOf(column)) || "–", value || "–", detail].map((words) => element("td", "", words));
         return element("tr", "", element("td", "number", String(row)), ...cells);
     });
     document.getElementById("faults").replaceChildren(...rows);

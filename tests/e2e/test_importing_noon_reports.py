@@ -15,10 +15,10 @@ from tests.e2e.test_vessel_pages import SHIP
 
 __all__ = ["halted_workers"]
 
-NOON = """Date (UTC);Lat;Long;Hours;Distance (nm);V [kn];ME FO Cons (mt);Wind Force
-2026-03-01 12:00;48-30.0N;012-15.0W;24;336;14,0;28,5;4
-2026-03-02 12:00;45-10.0N;014-20.0W;24;331;25,5;28,1;5
-2026-03-03 12:00;41-50.0N;015-40.0W;24;330;13,8;-2;5
+NOON = """Date (UTC);Lat;Long;Hours;Distance (nm);V [kn];ME FO Cons (mt);Wind Force;FO Cons (mt)
+2026-03-01 12:00;48-30.0N;012-15.0W;24;336;14,0;28,5;4;31,0
+2026-03-02 12:00;45-10.0N;014-20.0W;24;331;25,5;28,1;5;30,5
+2026-03-03 12:00;41-50.0N;015-40.0W;24;330;13,8;-2;5;30,0
 """
 
 
@@ -43,6 +43,11 @@ def test_errors_are_listed_and_valid_rows_are_kept_only_if_chosen(
 
     expect(planner.get_by_label("Unit of Distance (nm)")).to_have_value("nm")
     expect(planner.get_by_label("Unit of Lat", exact=True)).to_have_attribute("placeholder", "°")
+
+    left_out = planner.get_by_role("row").filter(
+        has=planner.get_by_label("Field of column FO Cons")
+    )
+    expect(left_out).to_contain_text("Left out: “ME FO Cons (mt)” is read as Main engine's fuel.")
 
     # The user maps a column with an unknown header, and the preview is updated.
     planner.get_by_label("Field of column V [kn]").select_option(label="Speed over ground")

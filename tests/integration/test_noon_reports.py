@@ -105,6 +105,28 @@ def test_the_same_file_again_changes_nothing_and_another_figure_is_named(
     assert planner.get(path).get_json()["total"] == 2
 
 
+def test_an_error_of_a_field_without_a_column_points_to_the_field(
+    planner: ApiClient, path: str
+) -> None:
+    content = a_file(good(1).replace("12:00", "12:00 LT")).replace(b" (UTC)", b"")
+    (error,) = send(planner, path, content).get_json()["errors"]
+    assert error["pointer"] == "/rows/2/utcOffset"
+    assert error["detail"].startswith("Row 2, UTC offset: is blank")
+
+
+def test_a_preview_states_which_columns_are_left_out_and_what_is_assumed(
+    planner: ApiClient, path: str
+) -> None:
+    header = HEADER.replace(" (UTC)", "") + ",FO Cons (mt)"
+    content = f"{header}\n{good(1)},31".encode()
+    shown = send(planner, f"{path}/preview", content).get_json()
+    remarks = {each["column"]: each["remark"] for each in shown["columns"] if each["remark"]}
+    assert remarks == {
+        "Date": "Times without a zone are read as UTC.",
+        "FO Cons (mt)": "Left out: “ME FO Cons (mt)” is read as Main engine's fuel.",
+    }
+
+
 def test_a_user_says_what_columns_are_and_in_which_order_dates_stand(
     planner: ApiClient, path: str
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from app.datasources.headers import find_zone
-from app.datasources.noon_reports.dates import read_dates
+from app.datasources.noon_reports.dates import DateOrder, read_dates
 from app.datasources.noon_reports.mapping import Column
 from app.datasources.noon_reports.numbers import is_blank
 from app.datasources.noon_reports.position_columns import (
@@ -55,9 +55,11 @@ def leave_out_second_time(
     if date is None or clock is None or clock.header in chosen:
         return tuple(columns)
     zones = [find_zone(column.header) for column in (date, clock)]
-    seconds = read_dates(_cells(sheet, date.at)).seconds
-    has_times = bool(np.nan_to_num(seconds % DAY_S).any())
-    if None in zones or zones[0] == zones[1] or not has_times:
+    if None in zones or zones[0] == zones[1]:
+        return tuple(columns)
+    # day and month may not be known apart yet; the times are the same in either order
+    found = [read_dates(_cells(sheet, date.at), order).seconds for order in DateOrder]
+    if not np.nan_to_num(np.array(found) % DAY_S).any():
         return tuple(columns)
     reason = "the dates have times of their own, in another zone."
     return tuple(each.leave_out(reason) if each is clock else each for each in columns)

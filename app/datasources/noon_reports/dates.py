@@ -34,8 +34,8 @@ class _Form(StrEnum):
 class _Parts(NamedTuple):
     """A date as it is written: for numbers the first two are not known apart yet.
 
-    Dates with points are read with the day first where nothing else decides, as in every country
-    that writes them.
+    Dates with points have the day first where nothing else decides, as is usual where they are
+    written so.
     """
 
     form: _Form

@@ -25,7 +25,7 @@ from app.datasources.noon_reports.position_columns import (
     PositionRefused,
     write_cell,
 )
-from app.datasources.noon_reports.sheets import Cell, Sheet, read_sheet
+from app.datasources.noon_reports.sheets import Cell, Formula, Sheet, read_sheet
 from app.datasources.noon_reports.times import take_to_day, take_to_utc
 from app.engine.arrays import Floats
 from app.engine.progress import Progress, no_progress
@@ -36,7 +36,7 @@ from app.records import noon_report as record
 ASSUMED: Final[Mapping[str, str]] = {"windSpeed": "knot"}
 _DAY_H: Final = 24.0
 _SHOWN: Final = 60
-_READ_AS_UTC: Final = "Neither header nor cells name a zone: times are read as UTC."
+_READ_AS_UTC: Final = "Times without a zone are read as UTC."
 _NO_VALUE: Final = (
     "is a formula of which the file holds no value; open the workbook in a spreadsheet program and"
     " save it there"
@@ -181,10 +181,12 @@ class _Reading:
                 by_field.setdefault(column.field, column)
         self.by_field = by_field
         self.headers = {name: column.header for name, column in by_field.items()}
+        self.formulas: set[tuple[int, str]] = set()
 
     def read(self, now: datetime, service_speed_kn: float | None) -> None:
         table = self.table
         self._refuse_cut_rows()
+        self._refuse_formulas()
         comma = self._has_decimal_comma()
         for number in record.FIELDS:
             if number.name in self.by_field:
@@ -222,13 +224,26 @@ class _Reading:
         return [row[at] if at < len(row) else None for _, row in self.sheet.rows]
 
     def _fault(self, index: int, name: str, detail: str) -> None:
+        """Name a fault of a field at its column, or at the field where it has none."""
+        if (index, name) in self.formulas:
+            return
         column = self.by_field.get(name)
         row, cells = self.sheet.rows[index]
         value = _show(cells[column.at]) if column and column.at < len(cells) else ""
-        header = column.header if column else record.LABELS[name]
-        if value.startswith("="):
-            detail = _NO_VALUE
+        header = column.header if column else name
         self.table.faults.append(RowFault(row, header, value, detail))
+
+    def _refuse_formulas(self) -> None:
+        """Name formulas without a value, in words and parts of positions too."""
+        for column in self.table.columns:
+            if column.field is None:
+                continue
+            for index, (row, cells) in enumerate(self.sheet.rows):
+                cell = cells[column.at] if column.at < len(cells) else None
+                if isinstance(cell, Formula):
+                    self.formulas.add((index, column.field))
+                    fault = RowFault(row, column.header, _show(cell), _NO_VALUE)
+                    self.table.faults.append(fault)
 
     def _refuse_cut_rows(self) -> None:
         """Name rows of CSV with fewer or more cells than the header: a file that is cut off."""
@@ -328,7 +343,8 @@ class _Reading:
         utc, unknown = take_to_utc(seconds, is_ships, zone, offsets_h)
         for index in unknown:
             self._refuse_blank_offset(index)
-        if zone is None and offsets_h is None and None in is_ships:
+        unsaid = np.array([own is None for own in is_ships]) & np.isfinite(utc)
+        if zone is None and offsets_h is None and unsaid.any():
             self._remark(record.TIME, _READ_AS_UTC)
         if date_zone is None or date_zone == zone:
             return utc
@@ -367,7 +383,7 @@ class _Reading:
         for finding in checks.find_faults(
             table.seconds, table.values, table.report_types, table.rows, service_speed_kn
         ):
-            header = self.headers.get(finding.field, record.LABELS[finding.field])
+            header = self.headers.get(finding.field, finding.field)
             if (table.rows[finding.at], header) not in known:
                 self._fault(finding.at, finding.field, finding.detail)
 

@@ -31,6 +31,13 @@ Row = TypeVar("Row")
 
 Cell = str | float | int | bool | datetime | date | time | timedelta | None
 
+
+class Formula(str):
+    """The start of a formula, such as ``=B2*24``, of which the workbook holds no value."""
+
+    __slots__ = ()
+
+
 #: Most rows of one file, and most cells of one row: cells further right are not read.
 MOST_ROWS: Final = 60_000
 MOST_COLUMNS: Final = 300
@@ -52,13 +59,16 @@ MOST_PARTS: Final = 2_000
 MOST_BLANK_ROWS: Final = 60_000
 #: Most XML elements in one row, whose cells are built together: 16,384 cells have up to six each.
 MOST_IN_A_ROW: Final = 100_000
-#: Most XML elements of a sheet besides the contents of rows; they are held to its end.
+#: Most XML elements of a sheet besides the contents of rows, and most formulas without a value;
+#: they are held to its end.
 MOST_HELD: Final = 250_000
 #: Fewest bytes unpacked by XML element of the other parts, such as a shared string.
 _BYTES_BY_ELEMENT: Final = 100
 #: Parts that are not built, or whose rows :func:`scan_sheet` counts.
 _OTHERS: Final = ("xl/worksheets/", "xl/pivotCache/", "xl/calcChain.xml", "xl/media/")
 _ROW_DEPTH: Final = 3
+#: Characters of a formula that are kept.
+_LONGEST_FORMULA: Final = 60
 _CHUNK: Final = 1024 * 1024
 
 
@@ -151,7 +161,9 @@ def _list_sheet_rows(sheet: Any, on_share: Share) -> Iterator[tuple[int, Iterabl
     return _show_progress(rows, expected_rows, on_share)
 
 
-def _with_formulas(cells: tuple[Cell, ...], formulas: Mapping[int, str] | None) -> Iterable[Cell]:
+def _with_formulas(
+    cells: tuple[Cell, ...], formulas: Mapping[int, Formula] | None
+) -> Iterable[Cell]:
     """Put in the formulas whose values the file does not hold, by column from 1."""
     if formulas is None:
         return cells
@@ -303,7 +315,7 @@ def _refuse_many_elements(file: IO[bytes], most: int) -> None:
             parser.Parse(chunk)
 
 
-def scan_sheet(file: IO[bytes]) -> dict[int, dict[int, str]]:
+def scan_sheet(file: IO[bytes]) -> dict[int, dict[int, Formula]]:
     """Refuse a sheet (ECMA-376-1, 18.3.1.99) with wide rows, far rows or too many of them.
 
     Return the formulas of which it holds no value by row and column, both from 1: a program that
@@ -313,6 +325,8 @@ def scan_sheet(file: IO[bytes]) -> dict[int, dict[int, str]]:
     size = _SheetSize()
     parser.StartElementHandler, parser.EndElementHandler = size.start, size.end
     parser.CharacterDataHandler = size.formulas.add_text
+    # else each line of a text is a call
+    parser.buffer_text = True
     while chunk := file.read(_CHUNK):
         parser.Parse(chunk)
     parser.Parse(b"", True)
@@ -345,7 +359,7 @@ class _SheetSize:
 
     def end(self, name: str) -> None:
         if self.depth > _ROW_DEPTH:
-            self.formulas.end(_local(name))
+            self.formulas.end(_local(name), self.row)
         elif self.depth == _ROW_DEPTH and _local(name) == "row":
             self.in_row = 0
         self.depth -= 1
@@ -358,19 +372,28 @@ class _SheetSize:
                 " delete what is below the table."
             )
         self.row = row
+        self.formulas.start_row()
 
 
 class _Formulas:
     """Formulas of cells (ECMA-376-1, 18.3.1.4 and 18.3.1.40) for which a sheet holds no value."""
 
     def __init__(self) -> None:
-        self.without_value: dict[int, dict[int, str]] = {}
-        self.cell = self.inside = self.formula = ""
+        self.without_value: dict[int, dict[int, Formula]] = {}
+        self.count = 0
+        self.inside = self.formula = ""
         self.has_value = False
+        self.start_row()
+
+    def start_row(self) -> None:
+        """Begin at the first column; a cell may name its own, or be the one after the last."""
+        self.named, self.after = "", 0
 
     def start(self, name: str, attributes: Mapping[str, Any]) -> None:
         if name == "c":
-            self.cell, self.formula = attributes.get("r", ""), ""
+            place = attributes.get("r")
+            self.named, self.after = (place, 0) if place else (self.named, self.after + 1)
+            self.formula = ""
             # an empty text is a value
             self.has_value = attributes.get("t") == "str"
         elif name == "f":
@@ -379,15 +402,26 @@ class _Formulas:
 
     def add_text(self, text: str) -> None:
         if self.inside == "f":
-            self.formula += text
+            self.formula = (self.formula + text)[:_LONGEST_FORMULA]
         elif self.inside == "v":
             self.has_value = True
 
-    def end(self, name: str) -> None:
+    def end(self, name: str, row: int) -> None:
         self.inside = ""
-        if name == "c" and self.cell and self.formula and not self.has_value:
-            row, column = coordinate_to_tuple(self.cell)  # type: ignore[no-untyped-call]
-            self.without_value.setdefault(row, {})[column] = self.formula
+        if name == "c" and self.formula and not self.has_value:
+            self._keep(row)
+
+    def _keep(self, row: int) -> None:
+        self.count += 1
+        if self.count > MOST_HELD:
+            raise SheetRefused(
+                f"A sheet of the workbook has more than {MOST_HELD:,} formulas without a value;"
+                " open the workbook in a spreadsheet program and save it there."
+            )
+        column = self.after
+        if self.named:
+            column += coordinate_to_tuple(self.named)[1]  # type: ignore[no-untyped-call]
+        self.without_value.setdefault(row, {})[column] = Formula(self.formula)
 
 
 def _local(name: str) -> str:

@@ -224,9 +224,15 @@ def _row_word(table: NoonTable) -> str:
 def _describe_fault(table: NoonTable, fault: RowFault) -> str:
     """A fault as text: "Row 7, ME fuel (mt) “-3”: is negative; …"."""
     value = f" “{fault.value}”" if fault.value else ""
-    column = f", {fault.column}" if fault.column else ""
+    column = f", {_describe_column(table, fault.column)}" if fault.column else ""
     row = f"{_row_word(table).capitalize()} {fault.row}"
     return f"{row}{column}{value}: {fault.detail.removesuffix('.')}."
+
+
+def _describe_column(table: NoonTable, name: str) -> str:
+    """A header as it is, or the label of a field of which the file has no column."""
+    is_own = table.form == JSON or any(column.header == name for column in table.columns)
+    return name if is_own else LABELS.get(name, name)
 
 
 def _refuse_too_many(session: Session, vessel: Vessel) -> None:

@@ -3,7 +3,7 @@
 import io
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -46,6 +46,19 @@ def workbook(rows: Sequence[Sequence[Any]]) -> bytes:
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
+
+
+def with_sheet(content: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """A workbook with the XML of its sheet changed."""
+    changed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            written = old.read(name)
+            if name.endswith("sheet1.xml"):
+                before, written = written, change(written)
+                assert written != before
+            new.writestr(name, written)
+    return changed.getvalue()
 
 
 def faults_of(table: NoonTable) -> dict[tuple[int, str], str]:
@@ -204,6 +217,15 @@ def test_times_without_a_zone_are_said_to_be_read_as_utc(
     assert ("read as UTC" in (table.columns[0].remark or "")) is is_assumed
 
 
+def test_no_time_is_said_to_be_read_as_utc_where_each_that_is_read_has_a_zone() -> None:
+    header = HEADER.replace(" (UTC)", "")
+    with_zone = a_row(0, date="2026-03-01 12:00Z")
+    table = read(with_zone, a_row(1, date="yesterday"), header=header)
+    assert table.columns[0].remark is None
+    mixed = read(with_zone, a_row(1), header=header)
+    assert mixed.columns[0].remark == "Times without a zone are read as UTC."
+
+
 def test_a_word_for_a_number_is_refused_with_the_unit_if_there_is_one() -> None:
     header = f"{HEADER},Wind force (Bf),Sea state"
     table = read(a_row(0, speed="fast") + ",five,rough", header=header)
@@ -252,6 +274,17 @@ def test_where_no_row_decides_on_day_and_month_a_user_must() -> None:
     assert "dateOrder" in faults_of(table)[2, "Date (UTC)"]
     assert table.order is not None
     assert not read(a_row(0, date="04/04/2026 12:00")).faults
+
+
+@pytest.mark.parametrize("order", [None, DateOrder.DAY_FIRST])
+def test_a_second_time_is_left_out_also_where_no_row_decides_on_day_and_month(
+    order: DateOrder | None,
+) -> None:
+    header = HEADER.replace("Date (UTC)", "Date (UTC),Time (LT)")
+    table = read(a_row(0, date="03/04/2026 12:00,20:00"), header=header, order=order)
+    assert not table.missing
+    assert "in another zone" in (table.columns[1].remark or "")
+    assert [*faults_of(table)] == ([] if order else [(2, "Date (UTC)")])
 
 
 def test_dates_in_two_formats_are_named_and_not_guessed() -> None:
@@ -305,20 +338,33 @@ def test_a_formula_without_a_value_is_a_fault_even_where_a_blank_would_be_none()
     assert "save it there" in fault.detail
 
 
+def test_a_formula_without_a_value_is_a_fault_of_words_and_of_parts_of_positions_too() -> None:
+    headers = ["Date (UTC)", "Speed (kn)", "ME fuel (mt)", "Report type", "Remarks"]
+    headers += ["Lat deg", "Lat min", "N/S", "Lon deg", "Lon min", "E/W"]
+    row = ["2026-03-01 12:00", 14.0, 28.5, "=D1", "=E1", 51, "=30", "N", 4, 15, "W"]
+    table = read_noon_reports(workbook([headers, row]), now=NOW)
+    found = {fault.column: fault.value for fault in table.faults}
+    assert found == {"Report type": "=D1", "Remarks": "=E1", "Lat min": "=30"}
+    assert all("holds no value" in fault.detail for fault in table.faults)
+
+
+def test_a_formula_without_a_value_is_found_in_cells_that_do_not_name_their_place() -> None:
+    rows = [["Date (UTC)", "Speed (kn)", "ME fuel (mt)", "RPM"]]
+    rows += [["2026-03-01 12:00", "14.0", "28.5", "=B2*6"]]
+    content = with_sheet(workbook(rows), lambda xml: re.sub(rb' r="[A-Z]*\d+"', b"", xml))
+    (fault,) = read_noon_reports(content, now=NOW).faults
+    assert (fault.row, fault.column, fault.value) == (2, "RPM", "=B2*6")
+
+
 @pytest.mark.parametrize(
     "cell", ['<c r="C2"><f>A2+27</f><v>28.5</v></c>', '<c r="C2" t="str"><f>""</f><v></v></c>']
 )
 def test_a_formula_has_the_value_that_its_editor_stored(cell: str) -> None:
     rows = [["Date (UTC)", "Speed (kn)", "ME fuel (mt)"], ["2026-03-01 12:00", 14.0, "=A2+27"]]
-    changed = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(workbook(rows))) as old, zipfile.ZipFile(changed, "w") as new:
-        for name in old.namelist():
-            written = old.read(name)
-            if name.endswith("sheet1.xml"):
-                written, count = re.subn(rb'<c r="C2".*?</c>', cell.encode(), written)
-                assert count == 1
-            new.writestr(name, written)
-    faults = faults_of(read_noon_reports(changed.getvalue(), now=NOW))
+    content = with_sheet(
+        workbook(rows), lambda xml: re.sub(rb'<c r="C2".*?</c>', cell.encode(), xml)
+    )
+    faults = faults_of(read_noon_reports(content, now=NOW))
     assert not any("formula" in detail for detail in faults.values())
 
 
@@ -437,7 +483,8 @@ def test_a_ships_time_without_an_offset_is_a_fault_of_its_row() -> None:
     local = read(
         a_row(0), a_row(1, date="2026-03-02 12:00 LT"), header=HEADER.replace(" (UTC)", "")
     )
-    assert [*faults_of(local)] == [(3, "UTC offset")]
+    # the file has no such column: the field is named
+    assert [*faults_of(local)] == [(3, "utcOffset")]
 
 
 def test_a_time_of_day_may_be_the_ships() -> None:

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from app.datasources.noon_reports.reading import read_noon_reports
-from app.datasources.noon_reports.sheets import SheetRefused
+from app.datasources.noon_reports.sheets import SheetRefused, scan_sheet
 from app.datasources.route_files.reading import read_route_file
 from app.datasources.route_files.records import UnreadableRoute
 
@@ -62,6 +62,18 @@ def test_a_workbook_of_too_many_styles_is_refused_before_they_are_built() -> Non
 def test_a_sheet_of_too_many_blank_rows_is_refused() -> None:
     with pytest.raises(UnreadableRoute, match="more than 250,000 rows"):
         read_route_file(a_workbook(below("<row/>" * 250_000)))
+
+
+def test_a_sheet_of_too_many_formulas_without_a_value_is_refused() -> None:
+    rows = ("<row>" + "<c><f>1</f></c>" * 250 + "</row>") * 1_001
+    with pytest.raises(UnreadableRoute, match="more than 250,000 formulas without a value"):
+        read_route_file(a_workbook(below(rows)))
+
+
+def test_of_a_long_formula_only_the_start_is_kept() -> None:
+    """Else each piece of it would copy those before."""
+    sheet = "<a><b><row><c><f>" + "1+\n" * 100_000 + "1</f></c></row></b></a>"
+    assert scan_sheet(io.BytesIO(sheet.encode())) == {1: {1: "=" + ("1+\n" * 20)[:59]}}
 
 
 def test_blank_rows_within_the_limits_are_passed_over() -> None:
