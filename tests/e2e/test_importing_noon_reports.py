@@ -98,7 +98,7 @@ def test_an_import_shows_how_far_it_is_and_is_cancelled(
     file = tmp_path / "noon.csv"
     first = datetime(2001, 1, 1, 12, tzinfo=UTC)
     noons = (first + timedelta(hours=3 * number) for number in range(60_000))
-    rows = "".join(f"{noon:%Y-%m-%d %H:%M};48.5;-12.25;3;42;14;3.5;4\n" for noon in noons)
+    rows = "".join(f"{noon:%Y-%m-%d %H:%M};48.5;-12.25;3;42;14;3.5;4;4\n" for noon in noons)
     file.write_text(NOON.splitlines()[0].replace("V [kn]", "Speed (kn)") + "\n" + rows)
     planner.goto(f"/fleet/{ship}/noon-reports")
     planner.locator("#file").set_input_files(file)
